@@ -8,6 +8,7 @@
 #include "mad/attributes/forwarding_blocks.h"
 #include "mad/attributes/port_info_extended.h"
 #include "mad/attributes/port_tables.h"
+#include "mad/attributes/router_info.h"
 #include "mad/attributes/sm_info.h"
 #include "mad/attributes/vendor.h"
 #include "mad/attributes/virtualization.h"
@@ -254,6 +255,10 @@ constexpr std::array kAttributeRows{
          .modifiers = first_two,
          .lists = {"adaptive"},
          .text = adaptive_lft_text}),
+    make_row<PfrnConfig>(none, 0, {.announced = kOfNvidia}),
+    make_row<RouterInfo>(none, 0, {.announced = kOfNvidia}),
+    make_row<AdjacentSubnetsTable>(none, 0, {.announced = kOfNvidia}),
+    make_row<NextHopTable>(none, 0, {.announced = kOfNvidia}),
     make_row<VPortInfo>(
         none, 0,
         {.constant = constant_fields<VPortInfo>(

@@ -5,9 +5,6 @@
 namespace sm {
 namespace {
 
-/// Only the attributes of this vendor are known.
-constexpr std::uint32_t kRouterVendor = 0x0002C9;
-
 PortIndex router_port(const Fabric& fabric, const Node& node) {
   for (PortIndex port = node.first_port; port < node.first_port + node.num_ports; ++port)
     if (fabric.is_end_port(port) && fabric.ports[port].known && fabric.ports[port].peer != kNoIndex)
@@ -22,7 +19,8 @@ std::vector<PortIndex> router_ports(const Fabric& fabric, RouterDevices& devices
   for (const Node& node : fabric.nodes) {
     if (node.type != mad::NodeType::router) continue;
     RouterDevice& device = devices.of_node[node.guid];
-    if (node.info.vendor_id() != kRouterVendor) device.state = RouterState::unsupported;
+    if (!is_announced(fabric, node.first_port, mad::AttributeId::router_info))
+      device.state = RouterState::unsupported;
     if (const PortIndex port = router_port(fabric, node); port != kNoIndex) ports.push_back(port);
   }
   return ports;

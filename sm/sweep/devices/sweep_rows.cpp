@@ -90,9 +90,8 @@ AdaptiveDevice* with_found_tables(const RowContext& context, PortIndex port) {
 
 /// A device that does not know the attribute says so once.
 std::uint32_t general_info_blocks(const RowContext& context, PortIndex port) {
-  constexpr std::uint32_t kMellanox = 0x0002C9;
   const Node& node = node_at(context, port);
-  if (node.info.vendor_id() != kMellanox) return 0;
+  if (!is_announced(context.fabric, port, AttributeId::general_info)) return 0;
   if (node.is_switch()) {
     const AdaptiveDevice* const its = known_switch(context, port);
     return its == nullptr || !its->asked ? 1 : 0;
@@ -230,17 +229,23 @@ constexpr SweepRow out_of_order_row(StageKind stage) {
           .store = store_sl_mask,
           .fail = [](const RowContext& context, const Write& asked,
                      std::uint16_t) { miss_sl_mask(context, asked); },
-          .reject = miss_sl_mask,
-          .is_of_port = true};
+          .reject = miss_sl_mask};
 }
 
 }  // namespace
 
+bool is_announced(const Fabric& fabric, PortIndex port, AttributeId attribute) {
+  return mad::attribute_row(attribute).announced.is_made(fabric.owning_node(port).info,
+                                                         fabric.ports[port].info);
+}
+
 RowRequest row_request(const RowContext& context, const SweepRow& row, PortIndex port) {
+  const Port& its = context.fabric.ports[port];
+  const mad::PortFacts facts{
+      .node = node_at(context, port).info, .info = its.info, .number = its.number};
   return {.row = &row,
           .write = {.attribute = row.attribute,
-                    .modifier = row.is_of_port ? context.fabric.ports[port].number.value
-                                               : row.first_modifier,
+                    .modifier = mad::attribute_row(row.attribute).modifiers(facts).front(),
                     .port = port,
                     .data = {}}};
 }
@@ -251,8 +256,10 @@ std::vector<RowRequest> due_reads(const RowContext& context, std::span<const Por
   for (const PortIndex port : ports)
     for (const SweepRow* const row : rows) {
       const std::uint32_t blocks = row->blocks(context, port);
-      for (std::uint32_t block = 0; block < blocks; ++block)
-        requests.emplace_back(row_request(context, *row, port)).write.modifier += block;
+      if (blocks == 0) continue;
+      RowRequest request = row_request(context, *row, port);
+      for (std::uint32_t block = 0; block < blocks; ++block, ++request.write.modifier)
+        requests.push_back(request);
     }
   return requests;
 }
@@ -322,8 +329,7 @@ const SweepRow fdr10{
           context.devices.extended_ports.note_rejected(place_at(context, asked));
         },
     .rejection = fdr10_rejection,
-    .reads_back = true,
-    .is_of_port = true};
+    .reads_back = true};
 
 const SweepRow out_of_order = out_of_order_row(StageKind::reordering);
 const SweepRow out_of_order_withdrawal = out_of_order_row(StageKind::reordering_withdrawal);
@@ -373,8 +379,7 @@ const SweepRow general_info{.attribute = AttributeId::general_info,
                             .stage = StageKind::adaptive_settings,
                             .blocks = general_info_blocks,
                             .store = store_general_info,
-                            .fail = fail_general_info,
-                            .first_modifier = mad::GeneralInfo::kCapabilityMask};
+                            .fail = fail_general_info};
 
 const SweepRow ar_info{.attribute = AttributeId::adaptive_routing_info,
                        .stage = StageKind::adaptive_settings,
@@ -387,8 +392,7 @@ const SweepRow ar_info{.attribute = AttributeId::adaptive_routing_info,
                                     : 0;
                        },
                        .store = store_ar_info,
-                       .fail = fail_ar_info,
-                       .first_modifier = mad::AdaptiveRoutingInfo::kModifier};
+                       .fail = fail_ar_info};
 
 // Tables that cannot be read are written again.
 
@@ -399,8 +403,7 @@ const SweepRow found_groups{
       const AdaptiveDevice* const its = with_found_tables(context, port);
       return its == nullptr ? 0u : mad::ArGroupTable::block_of(its->info->group_top()) + 1u;
     },
-    .store = store_groups,
-    .first_modifier = mad::ArGroupTable::modifier(0)};
+    .store = store_groups};
 
 const SweepRow found_notification{
     .attribute = AttributeId::pfrn_config,
@@ -412,14 +415,12 @@ const SweepRow found_notification{
     .store =
         [](const RowContext& context, const Write& asked, AttributeData data) {
           switch_at(context, asked.port).notification = mad::PfrnConfig(data);
-        },
-    .first_modifier = mad::PfrnConfig::kModifier};
+        }};
 
 const SweepRow found_entries{.attribute = AttributeId::ar_linear_forwarding_table,
                              .stage = StageKind::adaptive_settings,
                              .blocks = entry_blocks,
-                             .store = store_entries,
-                             .first_modifier = mad::ArLinearForwardingTable::modifier(0)};
+                             .store = store_entries};
 
 }  // namespace rows
 

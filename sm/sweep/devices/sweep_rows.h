@@ -1,6 +1,7 @@
 #pragma once
-// Attributes that devices need not have, each declared by one row: when it is read, how responses
-// are stored, and what a refusal or silence means. No outcome of such a request fails a sweep.
+// Attributes that devices need not have. A row adds to that of mad/attribute_rows.h what sweeps do
+// with the attribute: when it is read, how responses are stored, and what a refusal or silence
+// means. No outcome of such a request fails a sweep.
 
 #include <cstdint>
 #include <initializer_list>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "mad/attribute_rows.h"
 #include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/stage.h"
 
@@ -21,8 +23,8 @@ struct RowContext {
 };
 
 struct SweepRow {
-  mad::AttributeId attribute{};
-  StageKind stage{};  // of its requests
+  mad::AttributeId attribute{};  // which has a row in mad/attribute_rows.h
+  StageKind stage{};             // of its requests
   /// Returns how many blocks are to be read now, and counts them as requested. 0 if the device does
   /// not have the attribute, or its content is known.
   std::uint32_t (*blocks)(const RowContext&, PortIndex) = nullptr;
@@ -34,9 +36,7 @@ struct SweepRow {
   /// Returns a text if a response to a SubnSet shows other content than matters.
   std::string (*rejection)(const RowContext&, const Write&,
                            std::span<const std::uint8_t, 64>) = nullptr;
-  bool reads_back = false;           // after a status other than 0, what the port holds decides
-  bool is_of_port = false;           // the modifier is the port's number
-  std::uint32_t first_modifier = 0;  // of block 0
+  bool reads_back = false;  // after a status other than 0, what the port holds decides
 };
 
 /// Identifies a request by its row.
@@ -45,6 +45,8 @@ struct RowRequest {
   Write write{};
 };
 
+/// True if the node of this port announces the attribute.
+bool is_announced(const Fabric& fabric, PortIndex port, mad::AttributeId attribute);
 /// Returns the reads of these rows that are due at these ports: all of a port before the next one.
 std::vector<RowRequest> due_reads(const RowContext& context, std::span<const PortIndex> ports,
                                   std::initializer_list<const SweepRow*> rows);

@@ -134,6 +134,23 @@ TEST_F(ExtendedPortInfo, OtherModelsAreNotSetToFDR10) {
   EXPECT_THAT(devices.extended_ports.other_ports(fabric), IsEmpty());
 }
 
+TEST_F(ExtendedPortInfo, GeneralInfoIsReadWhereTheVendorHasIt) {
+  EXPECT_THAT(due(sm::rows::general_info), IsEmpty());
+  fabric.nodes[fabric.ports[host].node].info.set_vendor_id(mad::kNvidia);
+  const std::vector<RowRequest> reads = due(sm::rows::general_info);
+  ASSERT_THAT(reads, SizeIs(1));
+  EXPECT_EQ(reads[0].write.modifier, mad::GeneralInfo::kCapabilityMask);
+  EXPECT_EQ(due(sm::rows::fdr10)[0].write.modifier, fabric.ports[host].number.value);
+}
+
+TEST(SweepRows, HaveARowThatDescribesTheAttribute) {
+  using namespace sm::rows;
+  for (const SweepRow* const row :
+       {&fdr10, &out_of_order, &out_of_order_withdrawal, &router_info, &adjacent_subnets,
+        &next_hops, &general_info, &ar_info, &found_groups, &found_notification, &found_entries})
+    EXPECT_EQ(mad::attribute_row(row->attribute).id, row->attribute) << mad::name(row->attribute);
+}
+
 /// A stage without requests.
 class EmptyStage final : public Stage {
  public:
