@@ -175,9 +175,8 @@ void Pass::publish_adaptive(Draft& draft, PlanScope scope) {
   next.adaptive = adaptive_routing(next.fabric, state_.devices, draft.target, context_->options);
   if (!covers(scope, PlanScope::adaptive)) return;  // it is said when it has been written
   add_finding(ConditionSource::adaptive_routing,
-              next.adaptive
-                  ? adaptive_conditions(next.fabric, *next.adaptive, state_.devices.adaptive)
-                  : std::vector<Condition>{});
+              next.adaptive ? adaptive_conditions(next.fabric, *next.adaptive, state_.devices.table)
+                            : std::vector<Condition>{});
 }
 
 /// Reads and publishes what routers reach. This follows all writes, since a router that does not

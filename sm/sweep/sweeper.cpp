@@ -380,6 +380,7 @@ std::vector<mad::Guid> Sweeper::due() const {
   const mad::TimePoint now = environment_.client.now();
   std::vector<mad::Guid> nodes = state_.devices.refusals.due(now);
   std::ranges::copy(state_.devices.adaptive.due(now), std::back_inserter(nodes));
+  std::ranges::copy(state_.devices.table.due(now), std::back_inserter(nodes));
   return nodes;
 }
 

@@ -14,8 +14,7 @@ bool keeps_order(const Fabric& fabric, const LidMap& lids, const DeviceState& de
   if (port == kNoIndex) return false;
   const Node& node = fabric.owning_node(port);
   if (node.is_switch()) return false;
-  const auto ca = devices.adaptive.cas.find(node.guid);
-  if (ca == devices.adaptive.cas.end() || !ca->second.reorders) return true;
+  if (!has_capability(devices.table, node.guid, mad::GeneralCapability::out_of_order)) return true;
   const auto* const known = devices.extended_ports.with_sl_mask(port_place(fabric, port));
   return known == nullptr || (sl_mask & ~known->ooo_sl_mask()) != 0;
 }
@@ -32,7 +31,7 @@ AdaptiveUpdate::AdaptiveUpdate(const Fabric& fabric, DeviceState& devices, const
   for (const SwitchIndex sw : fabric.switches.indices()) {
     Device* const device = devices.adaptive.find(fabric.nodes[fabric.switches[sw].node].guid);
     devices_by_switch_.push_back(device);
-    empty_ = empty_ && (device == nullptr || !device->is_capable);
+    empty_ = empty_ && device == nullptr;
   }
   if (empty_) return;
   FormBlock block;

@@ -11,9 +11,15 @@ namespace {
 /// Returns the ports of CAs that reorder.
 std::vector<PortIndex> reordering_ports(const RowContext& context) {
   std::vector<PortIndex> ports;
-  for (const auto& [guid, ca] : context.devices.adaptive.cas) {
-    const auto node = context.fabric.node_of_guid.find(guid);
-    if (!ca.reorders || ca.is_missing() || node == context.fabric.node_of_guid.end()) continue;
+  const DeviceTable& table = context.devices.table;
+  for (const auto& [key, held] : table.blocks()) {
+    const auto node = context.fabric.node_of_guid.find(key.place.node);
+    if (key.attribute != mad::AttributeId::general_info ||
+        node == context.fabric.node_of_guid.end() ||
+        context.fabric.nodes[node->second].is_switch() ||
+        !has_capability(table, key.place.node, mad::GeneralCapability::out_of_order) ||
+        table.retried(key.place.node) != mad::AttributeId{})
+      continue;
     for (const Port& port : context.fabric.node_ports(node->second))
       if (port.known && port.is_up())
         ports.push_back(context.fabric.port(node->second, port.number));

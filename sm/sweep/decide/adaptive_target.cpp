@@ -103,7 +103,10 @@ std::shared_ptr<const AdaptiveRouting> adaptive_routing(const Fabric& fabric,
     AdaptiveSwitch& its = routing->switches.emplace_back();
     const AdaptiveDevice* const device = devices.adaptive.find(fabric, sw);
     if (!target.adaptive) continue;
-    its.state = device == nullptr                            ? AdaptiveState::unsupported
+    const mad::Guid guid = fabric.nodes[fabric.switches[sw].node].guid;
+    its.state = device == nullptr && devices.table.retried(guid) != mad::AttributeId{}
+                    ? AdaptiveState::silent
+                : device == nullptr                          ? AdaptiveState::unsupported
                 : device->is_usable() && device->is_active() ? AdaptiveState::active
                 : device->obstacle != AdaptiveState::off     ? device->obstacle
                                                              : AdaptiveState::pending;
@@ -120,17 +123,21 @@ std::shared_ptr<const AdaptiveRouting> adaptive_routing(const Fabric& fabric,
 }
 
 std::vector<Condition> adaptive_conditions(const Fabric& fabric, const AdaptiveRouting& routing,
-                                           const AdaptiveDevices& devices) {
+                                           const DeviceTable& table) {
   constexpr std::size_t kNamed = 3;
   std::vector<Condition> conditions;
-  for (const auto& [guid, ca] : devices.cas) {
+  for (const auto& [key, held] : table.blocks()) {
+    const mad::Guid guid = key.place.node;
     const auto node = fabric.node_of_guid.find(guid);
-    if (!ca.is_missing() || node == fabric.node_of_guid.end()) continue;
+    if (held.failure != Failure::retried || node == fabric.node_of_guid.end() ||
+        fabric.nodes[node->second].is_switch() ||
+        (!conditions.empty() && conditions.back().guid == guid))
+      continue;
     conditions.push_back(
         {.id = kAdaptiveConditions.adaptive_routing_refused,
          .text = fmt::format("switches do not choose among ports for packets to {}: it did not "
                              "answer {}, or rejected it",
-                             fabric.name(node->second), mad::name(ca.missing)),
+                             fabric.name(node->second), mad::name(key.attribute)),
          .guid = guid});
   }
   std::string without;

@@ -34,6 +34,6 @@ std::shared_ptr<const AdaptiveRouting> adaptive_routing(const Fabric& fabric,
 
 /// SM-ADAPTIVE-ROUTING-REFUSED, -MISMATCH and -PARTIAL.
 std::vector<Condition> adaptive_conditions(const Fabric& fabric, const AdaptiveRouting& routing,
-                                           const AdaptiveDevices& devices);
+                                           const DeviceTable& table);
 
 }  // namespace sm

@@ -23,22 +23,14 @@ void HeldGroups::set_known(std::uint16_t block, bool value) {
   known_[block] = value;
 }
 
+bool has_capability(const DeviceTable& table, mad::Guid node, mad::GeneralCapability capability) {
+  const auto info =
+      table.read<mad::GeneralInfo>({.node = node, .port = {}}, mad::GeneralInfo::kCapabilityMask);
+  return info && info->has(capability);
+}
+
 bool AdaptiveDevices::any_active() const {
   return std::ranges::any_of(switches_, [](const auto& of) { return of.second.is_active(); });
-}
-
-bool AdaptiveDevices::is_in_use() const {
-  return std::ranges::any_of(switches_, [](const auto& of) { return of.second.is_capable; });
-}
-
-void AdaptiveDevices::forget(mad::Guid node) {
-  switches_.erase(node);
-  cas.erase(node);
-}
-
-void AdaptiveDevices::forget_all() {
-  switches_.clear();
-  cas.clear();
 }
 
 void AdaptiveDevices::invalidate() {
@@ -46,9 +38,7 @@ void AdaptiveDevices::invalidate() {
 }
 
 void AdaptiveDevices::update_from(const fabric::Fabric& fabric) {
-  const auto is_gone = [&](const auto& of) { return !fabric.node_of_guid.contains(of.first); };
-  std::erase_if(switches_, is_gone);
-  std::erase_if(cas, is_gone);
+  std::erase_if(switches_, [&](const auto& of) { return !fabric.node_of_guid.contains(of.first); });
   compact();
 }
 
@@ -67,17 +57,6 @@ void AdaptiveDevices::begin(const fabric::Fabric& fabric, mad::TimePoint now) {
     }
     device.obstacle = fabric::AdaptiveState::off;
     device.reason.clear();
-    device.asked = device.is_capable;
-  }
-  for (auto& [guid, ca] : cas) {
-    if (!ca.is_missing()) {
-      ca.retry.succeeded();
-      continue;
-    }
-    if (!ca.retry.is_due(now)) continue;
-    ca.retry.failed(now);
-    ca.missing = {};
-    ca.asked = ca.reorders;
   }
 }
 
@@ -85,8 +64,6 @@ std::vector<mad::Guid> AdaptiveDevices::due(mad::TimePoint now) const {
   std::vector<mad::Guid> nodes;
   for (const auto& [guid, device] : switches_)
     if (device.may_recover() && device.retry.is_due(now)) nodes.push_back(guid);
-  for (const auto& [guid, ca] : cas)
-    if (ca.is_missing() && ca.retry.is_due(now)) nodes.push_back(guid);
   return nodes;
 }
 

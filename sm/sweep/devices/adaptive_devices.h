@@ -17,6 +17,7 @@
 #include "mad/attributes/adaptive_routing.h"
 #include "mad/attributes/vendor.h"
 #include "mad/backoff.h"
+#include "sm/sweep/devices/device_table.h"
 
 namespace sm {
 
@@ -81,20 +82,17 @@ class HeldGroups {
   std::vector<bool> known_;
 };
 
-/// The pauses before a device is asked again for what it did not do.
-inline constexpr mad::Duration kAdaptiveRetryFirst = std::chrono::seconds(5),
-                               kAdaptiveRetryLast = std::chrono::hours(1);
+/// True if the device has said that it has the capability.
+bool has_capability(const DeviceTable& table, mad::Guid node, mad::GeneralCapability capability);
 
-/// Describes a switch, as far as adaptive routing depends on it.
+/// Describes a switch that can route adaptively.
 struct AdaptiveDevice {
-  bool asked = false;  // for its GeneralInfo
-  bool is_capable = false;
   std::optional<mad::AdaptiveRoutingInfo> info;  // as it said last
   std::optional<mad::PfrnConfig> notification;   // as it said last
   bool info_stale = false;                       // a Set of ARInfo was not acknowledged
   fabric::AdaptiveState obstacle = fabric::AdaptiveState::off;  // off: none
   std::string reason;                                           // of the obstacle
-  mad::Retry retry{kAdaptiveRetryFirst, kAdaptiveRetryLast};    // when it is tried again
+  mad::Retry retry{kDeviceRetryFirst, kDeviceRetryLast};        // when it is tried again
   bool rewrites = false;     // its entries are to be written, whatever they are
   bool tables_read = false;  // those that it had when it was found
   HeldGroups groups;
@@ -107,15 +105,14 @@ struct AdaptiveDevice {
   bool is_active() const { return info && (info->enable() || info->fr_en()); }
   /// A switch that routes adaptively stays usable if it does not answer a write.
   bool is_usable() const {
-    return is_capable && info &&
-           (obstacle == fabric::AdaptiveState::off ||
-            (obstacle == fabric::AdaptiveState::silent && is_active()));
+    return info && (obstacle == fabric::AdaptiveState::off ||
+                    (obstacle == fabric::AdaptiveState::silent && is_active()));
   }
   /// True for an obstacle that may have been one lost or false answer, or a device that was busy.
   bool may_recover() const {
     return obstacle == fabric::AdaptiveState::silent ||
            obstacle == fabric::AdaptiveState::mismatch ||
-           (obstacle == fabric::AdaptiveState::refused && is_capable);
+           obstacle == fabric::AdaptiveState::refused;
   }
   /// Records the obstacle, unless there is an earlier one.
   void obstruct(fabric::AdaptiveState state, std::string why) {
@@ -141,17 +138,6 @@ struct AdaptiveDevice {
   }
 };
 
-/// Describes a CA, whose ports may take packets of some SLs in any order (ExtendedPortInfos).
-struct ReorderingDevice {
-  bool asked = false;  // for its GeneralInfo
-  bool reorders = false;
-  /// The attribute without a response or rejected; none while nothing is missing.
-  mad::AttributeId missing{};
-  mad::Retry retry{kAdaptiveRetryFirst, kAdaptiveRetryLast};  // when it is asked again
-
-  bool is_missing() const { return missing != mad::AttributeId{}; }
-};
-
 /// Identifies a model by VendorID, DeviceID and Revision; the firmware is not known. If its tables
 /// were read back once, writes to other switches of the model are trusted.
 struct AdaptiveModel {
@@ -164,7 +150,8 @@ struct AdaptiveModel {
   auto operator<=>(const AdaptiveModel&) const = default;
 };
 
-/// Holds devices by NodeGUID. A value, as DeviceState is. It forgets a device that restarts.
+/// Holds the switches that can route adaptively, by NodeGUID. A value, as DeviceState is. It
+/// forgets a switch that restarts.
 class AdaptiveDevices {
  public:
   FormBlocks blocks;
@@ -173,7 +160,7 @@ class AdaptiveDevices {
   std::set<AdaptiveModel> without_copies;  // they do not
 
   AdaptiveDevice& at(mad::Guid node) { return switches_[node]; }
-  /// Returns null if nothing is known of the node.
+  /// Returns null for another node.
   const AdaptiveDevice* find(mad::Guid node) const {
     const auto found = switches_.find(node);
     return found == switches_.end() ? nullptr : &found->second;
@@ -192,11 +179,11 @@ class AdaptiveDevices {
   }
   bool any_active() const;
   /// True if some switch can route adaptively, so that there is something to read or write.
-  bool is_in_use() const;
+  bool is_in_use() const { return !switches_.empty(); }
 
-  /// Makes the next read query a device that restarted, or that another manager may have written.
-  void forget(mad::Guid node);
-  void forget_all();
+  /// Makes the next read query a switch that restarted, or that another manager may have written.
+  void forget(mad::Guid node) { switches_.erase(node); }
+  void forget_all() { switches_.clear(); }
   /// Notes that another manager may have written to switches: their entries are written again.
   void invalidate();
   /// Forgets nodes that disappeared.
@@ -205,8 +192,6 @@ class AdaptiveDevices {
   void begin(const fabric::Fabric& fabric, mad::TimePoint now);
   /// Returns the nodes with something that is due again, by NodeGUID.
   std::vector<mad::Guid> due(mad::TimePoint now) const;
-
-  std::map<mad::Guid, ReorderingDevice> cas;
 
  private:
   void compact();

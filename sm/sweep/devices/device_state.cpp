@@ -42,6 +42,7 @@ void DeviceState::forget_tables() {
   vl_tables.forget_all();
   refusals.forget_tables();
   pairs.forget();
+  table.clear();
   extended_ports = {};
   adaptive.forget_all();
   routers.of_node.clear();
@@ -86,11 +87,16 @@ void DeviceState::update_vports(const Fabric& fabric) {
   std::erase_if(trials, [&](const auto& trial) { return !present.contains(trial.first); });
 }
 
+void DeviceState::forget_adaptive(mad::Guid node) {
+  adaptive.forget(node);
+  table.forget(mad::AttributeId::general_info, node);
+}
+
 void DeviceState::forget_tables(const Fabric& fabric, NodeIndex node) {
   if (fabric.nodes[node].is_switch()) {
     lfts.forget(fabric.nodes[node].switch_index);
     mfts.forget(fabric.nodes[node].switch_index);
-    adaptive.forget(fabric.nodes[node].guid);
+    forget_adaptive(fabric.nodes[node].guid);
   }
   if (!vl_tables.is_empty()) vl_tables.forget(node);
 }
@@ -117,6 +123,7 @@ std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fa
     lfts.forget_all();
     mfts.invalidate();
     adaptive.forget_all();
+    table.forget(mad::AttributeId::general_info);
     extended_ports.forget_sl_masks();
   }
   std::vector<Condition> lost;
@@ -134,7 +141,7 @@ std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fa
            .guid = fabric.nodes[node].guid});
     lfts.forget(sw);
     mfts.forget(sw);
-    adaptive.forget(fabric.nodes[node].guid);
+    forget_adaptive(fabric.nodes[node].guid);
   }
   return lost;
 }
@@ -167,6 +174,7 @@ void DeviceState::update_pairs(const Fabric& fabric, std::shared_ptr<const Forwa
 
 void DeviceState::update_rejections(Fabric& fabric, mad::TimePoint now) {
   refusals.begin(fabric, now);
+  table.begin(fabric, now);
   adaptive.begin(fabric, now);
   disabled.update_from(fabric);
   restarts.begin(fabric, now);

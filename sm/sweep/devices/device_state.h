@@ -10,6 +10,7 @@
 #include "routing/qos/pairs_in_use.h"
 #include "sm/health/link_health.h"
 #include "sm/sweep/devices/adaptive_devices.h"
+#include "sm/sweep/devices/device_table.h"
 #include "sm/sweep/devices/extended_port_infos.h"
 #include "sm/sweep/devices/link_restarts.h"
 #include "sm/sweep/devices/masked_tables.h"
@@ -33,6 +34,7 @@ struct DeviceState {
   routing::PairsInUse pairs;  // of vl_tables, by what is held and wanted
   Refusals refusals;
   LinkRestarts restarts;
+  DeviceTable table;
   ExtendedPortInfos extended_ports;
   AdaptiveDevices adaptive;
   RouterDevices routers;
@@ -66,6 +68,8 @@ struct DeviceState {
                      std::span<const PortPlace> unread);
   /// Updates vports, and forgets ports that disappeared.
   void update_vports(const Fabric& fabric);
+  /// Makes the next sweep ask a switch whether it routes adaptively, and how.
+  void forget_adaptive(mad::Guid node);
   /// Makes all tables of this node unknown.
   void forget_tables(const Fabric& fabric, NodeIndex node);
   /// Forgets all that the node showed, because it holds other content than it showed. Settings that

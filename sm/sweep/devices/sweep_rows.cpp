@@ -19,6 +19,17 @@ const Node& node_at(const RowContext& context, PortIndex port) {
   return context.fabric.owning_node(port);
 }
 
+BlockKey block_key(const RowContext& context, const Write& asked) {
+  const bool is_of_port =
+      (mad::attribute_row(asked.attribute).places & mad::place::kSwitchPort) != 0;
+  BlockKey key{.place = port_place(context.fabric, asked.port), .attribute = asked.attribute};
+  if (!is_of_port) {
+    key.place.port = {};
+    key.block = asked.modifier;
+  }
+  return key;
+}
+
 // ------------------------------------------------------------------------------------------
 // routers
 
@@ -55,10 +66,10 @@ void add_entries(const RowContext& context, const Write& asked, AttributeData da
 
 /// Returns the blocks of a router's table that is due.
 template <class Table>
-std::uint32_t due_blocks(const RowContext& context, PortIndex port,
-                         std::uint32_t (*top)(const RouterDevice&),
-                         std::vector<typename Table::Entry> RouterDevice::* entries,
-                         bool RouterDevice::* is_due) {
+std::uint32_t due_router_blocks(const RowContext& context, PortIndex port,
+                                std::uint32_t (*top)(const RouterDevice&),
+                                std::vector<typename Table::Entry> RouterDevice::* entries,
+                                bool RouterDevice::* is_due) {
   RouterDevice& its = router_at(context, port);
   if (its.state != RouterState::read || !std::exchange(its.*is_due, false)) return 0;
   (its.*entries).clear();
@@ -77,7 +88,7 @@ AdaptiveDevice& switch_at(const RowContext& context, PortIndex port) {
   return context.devices.adaptive.at(node_at(context, port).guid);
 }
 
-/// Returns null if nothing is known of the switch.
+/// Returns null if the switch cannot route adaptively.
 AdaptiveDevice* known_switch(const RowContext& context, PortIndex port) {
   return context.devices.adaptive.find(node_at(context, port).guid);
 }
@@ -86,45 +97,6 @@ AdaptiveDevice* known_switch(const RowContext& context, PortIndex port) {
 AdaptiveDevice* with_found_tables(const RowContext& context, PortIndex port) {
   AdaptiveDevice* const its = known_switch(context, port);
   return its != nullptr && its->is_active() && !its->tables_read ? its : nullptr;
-}
-
-/// A device that does not know the attribute says so once.
-std::uint32_t general_info_blocks(const RowContext& context, PortIndex port) {
-  const Node& node = node_at(context, port);
-  if (!is_announced(context.fabric, port, AttributeId::general_info)) return 0;
-  if (node.is_switch()) {
-    const AdaptiveDevice* const its = known_switch(context, port);
-    return its == nullptr || !its->asked ? 1 : 0;
-  }
-  const auto ca = context.devices.adaptive.cas.find(node.guid);
-  return ca == context.devices.adaptive.cas.end() || !ca->second.asked ? 1 : 0;
-}
-
-void store_general_info(const RowContext& context, const Write& asked, AttributeData data) {
-  const mad::GeneralInfo info(data);
-  if (!node_at(context, asked.port).is_switch()) {
-    ReorderingDevice& ca = context.devices.adaptive.cas[node_at(context, asked.port).guid];
-    ca.asked = true;
-    ca.reorders = info.has(mad::GeneralCapability::out_of_order);
-    return;
-  }
-  AdaptiveDevice& its = switch_at(context, asked.port);
-  its.asked = true;
-  its.is_capable = info.has(mad::GeneralCapability::adaptive_routing_rev1);
-  if (!its.is_capable) its.obstacle = AdaptiveState::unsupported;
-}
-
-void fail_general_info(const RowContext& context, const Write& asked, std::uint16_t status) {
-  if (!node_at(context, asked.port).is_switch()) {
-    ReorderingDevice& ca = context.devices.adaptive.cas[node_at(context, asked.port).guid];
-    ca.asked = true;
-    ca.reorders = false;
-    if (status == 0) ca.missing = AttributeId::general_info;
-    return;
-  }
-  AdaptiveDevice& its = switch_at(context, asked.port);
-  its.asked = true;
-  its.obstacle = status == 0 ? AdaptiveState::silent : AdaptiveState::unsupported;
 }
 
 void store_ar_info(const RowContext& context, const Write& asked, AttributeData data) {
@@ -216,7 +188,7 @@ std::string fdr10_rejection(const RowContext& context, const Write& write, Attri
 /// The OOOSLMask that the port has now is not known: packets to the CA keep their order.
 void miss_sl_mask(const RowContext& context, const Write& asked) {
   context.devices.extended_ports.forget_sl_mask(place_at(context, asked));
-  context.devices.adaptive.cas[node_at(context, asked.port).guid].missing = asked.attribute;
+  context.devices.table.fail(block_key(context, asked), 0, Failure::retried);
 }
 
 constexpr SweepRow out_of_order_row(StageKind stage) {
@@ -230,6 +202,14 @@ constexpr SweepRow out_of_order_row(StageKind stage) {
           .fail = [](const RowContext& context, const Write& asked,
                      std::uint16_t) { miss_sl_mask(context, asked); },
           .reject = miss_sl_mask};
+}
+
+/// Returns 1 if the only block is due.
+std::uint32_t due_blocks(const RowContext& context, const Write& asked) {
+  return is_announced(context.fabric, asked.port, asked.attribute) &&
+                 context.devices.table.is_due(block_key(context, asked))
+             ? 1
+             : 0;
 }
 
 }  // namespace
@@ -255,9 +235,9 @@ std::vector<RowRequest> due_reads(const RowContext& context, std::span<const Por
   std::vector<RowRequest> requests;
   for (const PortIndex port : ports)
     for (const SweepRow* const row : rows) {
-      const std::uint32_t blocks = row->blocks(context, port);
-      if (blocks == 0) continue;
       RowRequest request = row_request(context, *row, port);
+      const std::uint32_t blocks =
+          row->blocks != nullptr ? row->blocks(context, port) : due_blocks(context, request.write);
       for (std::uint32_t block = 0; block < blocks; ++block, ++request.write.modifier)
         requests.push_back(request);
     }
@@ -270,7 +250,10 @@ std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
   const bool is_set = method == mad::Method::set;
   const auto accept = [=](const RowRequest& request, AttributeData data, ApplyReport& report) {
     const auto& [its, asked] = request;
-    its->store(context, asked, data);
+    if (its->store != nullptr)
+      its->store(context, asked, data);
+    else
+      context.devices.table.store(block_key(context, asked), data);
     if (!is_set) return;
     std::string text = its->rejection ? its->rejection(context, asked, data) : std::string();
     if (text.empty()) {
@@ -286,6 +269,9 @@ std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
       its->reject(context, asked);
     else if (its->fail != nullptr)
       its->fail(context, asked, status);
+    else if (its->store == nullptr)
+      context.devices.table.fail(block_key(context, asked), status,
+                                 status == 0 ? Failure::retried : Failure::unsupported);
     return true;
   };
   // A Set that was rejected does not count, though the port may hold what was wanted.
@@ -350,7 +336,7 @@ const SweepRow adjacent_subnets{
     .stage = StageKind::extended_port_info,
     .blocks =
         [](const RowContext& context, PortIndex port) {
-          return due_blocks<mad::AdjacentSubnetsTable>(
+          return due_router_blocks<mad::AdjacentSubnetsTable>(
               context, port, adjacent_top, &RouterDevice::adjacent, &RouterDevice::adjacent_due);
         },
     .store =
@@ -364,9 +350,9 @@ const SweepRow next_hops{.attribute = AttributeId::next_hop_table,
                          .stage = StageKind::extended_port_info,
                          .blocks =
                              [](const RowContext& context, PortIndex port) {
-                               return due_blocks<mad::NextHopTable>(context, port, next_hop_top,
-                                                                    &RouterDevice::next_hops,
-                                                                    &RouterDevice::next_hops_due);
+                               return due_router_blocks<mad::NextHopTable>(
+                                   context, port, next_hop_top, &RouterDevice::next_hops,
+                                   &RouterDevice::next_hops_due);
                              },
                          .store =
                              [](const RowContext& context, const Write& asked, AttributeData data) {
@@ -375,24 +361,22 @@ const SweepRow next_hops{.attribute = AttributeId::next_hop_table,
                              },
                          .fail = fail_router};
 
+// A device that does not know the attribute says so once.
 const SweepRow general_info{.attribute = AttributeId::general_info,
-                            .stage = StageKind::adaptive_settings,
-                            .blocks = general_info_blocks,
-                            .store = store_general_info,
-                            .fail = fail_general_info};
+                            .stage = StageKind::adaptive_settings};
 
-const SweepRow ar_info{.attribute = AttributeId::adaptive_routing_info,
-                       .stage = StageKind::adaptive_settings,
-                       .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
-                         const AdaptiveDevice* const its = known_switch(context, port);
-                         return its != nullptr && its->is_capable &&
-                                        its->obstacle == AdaptiveState::off &&
-                                        (!its->info || its->info_stale)
-                                    ? 1
-                                    : 0;
-                       },
-                       .store = store_ar_info,
-                       .fail = fail_ar_info};
+const SweepRow ar_info{
+    .attribute = AttributeId::adaptive_routing_info,
+    .stage = StageKind::adaptive_settings,
+    .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
+      if (!has_capability(context.devices.table, node_at(context, port).guid,
+                          mad::GeneralCapability::adaptive_routing_rev1))
+        return 0;
+      const AdaptiveDevice& its = switch_at(context, port);
+      return its.obstacle == AdaptiveState::off && (!its.info || its.info_stale) ? 1 : 0;
+    },
+    .store = store_ar_info,
+    .fail = fail_ar_info};
 
 // Tables that cannot be read are written again.
 

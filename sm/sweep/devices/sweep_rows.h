@@ -26,8 +26,9 @@ struct SweepRow {
   mad::AttributeId attribute{};  // which has a row in mad/attribute_rows.h
   StageKind stage{};             // of its requests
   /// Returns how many blocks are to be read now, and counts them as requested. 0 if the device does
-  /// not have the attribute, or its content is known.
+  /// not have the attribute, or its content is known. Null: one, if the device announces it.
   std::uint32_t (*blocks)(const RowContext&, PortIndex) = nullptr;
+  /// Null: DeviceTable has the content, and what a failed SubnGet means.
   void (*store)(const RowContext&, const Write&, std::span<const std::uint8_t, 64>) = nullptr;
   /// Handles a SubnGet that was rejected with this status, or not answered (status 0).
   void (*fail)(const RowContext&, const Write&, std::uint16_t status) = nullptr;

@@ -332,7 +332,6 @@ TEST_F(PlanTest, AdaptiveRoutingGainsNothingOutsideItsScope) {
   target.adaptive = groups;
   for (const fabric::Switch& each : fabric.switches) {
     sm::AdaptiveDevice& device = devices.adaptive.at(fabric.nodes[each.node].guid);
-    device.is_capable = true;
     device.info.emplace().set_group_cap(4095);
   }
   using sm::PlanScope;

@@ -87,7 +87,7 @@ TEST_F(ExtendedPortInfo, ALostSetOfTheSlMaskLeavesTheSpeeds) {
   stage(Method::set, sm::rows::out_of_order)->lose(0);
   EXPECT_FALSE(knows_sl_mask());
   EXPECT_THAT(due(sm::rows::fdr10), IsEmpty());
-  EXPECT_EQ(devices.adaptive.cas.at(fabric.owning_node(host).guid).missing, MlnxExtPortInfo::kId);
+  EXPECT_EQ(devices.table.retried(fabric.owning_node(host).guid), MlnxExtPortInfo::kId);
   EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), SizeIs(1));
 }
 
@@ -141,6 +141,21 @@ TEST_F(ExtendedPortInfo, GeneralInfoIsReadWhereTheVendorHasIt) {
   ASSERT_THAT(reads, SizeIs(1));
   EXPECT_EQ(reads[0].write.modifier, mad::GeneralInfo::kCapabilityMask);
   EXPECT_EQ(due(sm::rows::fdr10)[0].write.modifier, fabric.ports[host].number.value);
+}
+
+TEST_F(ExtendedPortInfo, ADeviceThatDoesNotKnowGeneralInfoSaysSoOnce) {
+  fabric.nodes[fabric.ports[host].node].info.set_vendor_id(mad::kNvidia);
+  const mad::Guid node = fabric.owning_node(host).guid;
+  const mad::TimePoint now{std::chrono::hours(1)};
+  stage(Method::get, sm::rows::general_info)->lose(0);
+  EXPECT_THAT(due(sm::rows::general_info), IsEmpty());
+  EXPECT_EQ(devices.table.retried(node), mad::AttributeId::general_info);
+  devices.table.begin(fabric, now);
+  EXPECT_THAT(due(sm::rows::general_info), SizeIs(1)) << "silence is not an answer";
+  stage(Method::get, sm::rows::general_info)->refuse(0, 0x0C);
+  devices.table.begin(fabric, now + std::chrono::hours(1));
+  EXPECT_THAT(due(sm::rows::general_info), IsEmpty());
+  EXPECT_EQ(devices.table.retried(node), mad::AttributeId{});
 }
 
 TEST(SweepRows, HaveARowThatDescribesTheAttribute) {

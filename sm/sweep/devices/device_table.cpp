@@ -1,0 +1,72 @@
+#include "sm/sweep/devices/device_table.h"
+
+#include <algorithm>
+
+namespace sm {
+
+void HeldBlock::begin(mad::TimePoint now) {
+  if (failure == Failure::none) retry.succeeded();
+  if (failure < Failure::deferred || !retry.is_due(now)) return;
+  retry.failed(now);
+  failure = Failure::none;
+}
+
+const HeldBlock* DeviceTable::find(const BlockKey& key) const {
+  const auto found = blocks_.find(key);
+  return found == blocks_.end() ? nullptr : &found->second;
+}
+
+Failure DeviceTable::failure(const BlockKey& key) const {
+  const HeldBlock* const held = find(key);
+  return held == nullptr ? Failure::none : held->failure;
+}
+
+bool DeviceTable::is_due(const BlockKey& key, std::uint8_t part) const {
+  const HeldBlock* const held = find(key);
+  return held == nullptr || (!held->is_known(part) && held->failure == Failure::none);
+}
+
+void DeviceTable::store(const BlockKey& key, std::span<const std::uint8_t, 64> bytes) {
+  HeldBlock& held = blocks_[key];
+  std::ranges::copy(bytes, held.bytes.emplace().begin());
+  held.stale = 0;
+  held.failure = Failure::none;
+}
+
+void DeviceTable::fail(const BlockKey& key, std::uint16_t status, Failure failure) {
+  HeldBlock& held = blocks_[key];
+  held.failure = failure;
+  held.status = status;
+}
+
+void DeviceTable::forget(mad::AttributeId attribute, mad::Guid node) {
+  std::erase_if(blocks_, [&](const auto& entry) {
+    return entry.first.attribute == attribute &&
+           (node == mad::Guid{} || entry.first.place.node == node);
+  });
+}
+
+void DeviceTable::begin(const fabric::Fabric& fabric, mad::TimePoint now) {
+  std::erase_if(blocks_, [&](const auto& entry) {
+    return !fabric.node_of_guid.contains(entry.first.place.node);
+  });
+  for (auto& [key, held] : blocks_) held.begin(now);
+}
+
+std::vector<mad::Guid> DeviceTable::due(mad::TimePoint now) const {
+  std::vector<mad::Guid> nodes;
+  for (const auto& [key, held] : blocks_)
+    if (held.failure == Failure::retried && held.retry.is_due(now) &&
+        (nodes.empty() || nodes.back() != key.place.node))
+      nodes.push_back(key.place.node);
+  return nodes;
+}
+
+mad::AttributeId DeviceTable::retried(mad::Guid node) const {
+  for (auto at = blocks_.lower_bound({.place = {.node = node, .port = {}}});
+       at != blocks_.end() && at->first.place.node == node; ++at)
+    if (at->second.failure == Failure::retried) return at->first.attribute;
+  return {};
+}
+
+}  // namespace sm

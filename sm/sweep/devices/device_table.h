@@ -1,0 +1,90 @@
+#pragma once
+// What is known of attributes that devices need not have.
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "mad/attribute.h"
+#include "mad/backoff.h"
+#include "mad/smp_client.h"
+#include "sm/health/link_health.h"
+
+namespace sm {
+
+/// Identifies a block of an attribute.
+struct BlockKey {
+  PortPlace place;  // port 0 for an attribute of the node
+  mad::AttributeId attribute{};
+  std::uint32_t block = 0;  // the modifier of an attribute of the node; 0 for one of a port
+  auto operator<=>(const BlockKey&) const = default;
+};
+
+/// Says what follows from a request that was rejected or not answered.
+enum class Failure : std::uint8_t {
+  none,
+  unsupported,  // it is not sent again until the device restarts
+  deferred,     // it is sent again after a pause, by a sweep that reads the attribute
+  retried,      // it is sent again after a pause, by a sweep of the node
+};
+
+/// The pauses before a device is asked again for what it did not do.
+inline constexpr mad::Duration kDeviceRetryFirst = std::chrono::seconds(5),
+                               kDeviceRetryLast = std::chrono::hours(1);
+
+/// Describes a block by the latest response and the latest failure.
+struct HeldBlock {
+  std::optional<mad::SmpData> bytes;
+  std::uint8_t stale = 0;  // flags of the parts of `bytes` that must be read again
+  Failure failure = Failure::none;
+  std::uint16_t status = 0;  // of the failure; 0: no response
+  mad::Retry retry{kDeviceRetryFirst, kDeviceRetryLast};
+
+  bool is_known(std::uint8_t part = 1) const { return bytes && (stale & part) == 0; }
+  /// Ends a failure whose pause is over.
+  void begin(mad::TimePoint now);
+};
+
+/// Holds blocks by key: all of a node are neighbours. A value, as DeviceState is.
+class DeviceTable {
+ public:
+  using Blocks = std::map<BlockKey, HeldBlock>;
+
+  const Blocks& blocks() const { return blocks_; }
+  HeldBlock& at(const BlockKey& key) { return blocks_[key]; }
+  /// Returns null if nothing is known.
+  const HeldBlock* find(const BlockKey& key) const;
+  /// Returns the attribute, unless this part of it is unknown.
+  template <mad::AttributeType A>
+  std::optional<A> read(const PortPlace& place, std::uint32_t block = 0,
+                        std::uint8_t part = 1) const {
+    const HeldBlock* const held = find({place, A::kId, block});
+    return held != nullptr && held->is_known(part) ? std::optional(A(*held->bytes)) : std::nullopt;
+  }
+  /// Returns how the latest request failed.
+  Failure failure(const BlockKey& key) const;
+  /// True if the part is unknown, and no request for it has failed.
+  bool is_due(const BlockKey& key, std::uint8_t part = 1) const;
+
+  void store(const BlockKey& key, std::span<const std::uint8_t, 64> bytes);
+  void fail(const BlockKey& key, std::uint16_t status, Failure failure);
+  /// Forgets an attribute of a node, or (node 0) of all nodes.
+  void forget(mad::AttributeId attribute, mad::Guid node = {});
+  void clear() { blocks_.clear(); }
+
+  /// Begins a sweep: forgets nodes that disappeared, and ends failures whose pauses are over.
+  void begin(const fabric::Fabric& fabric, mad::TimePoint now);
+  /// Returns the nodes with something to be retried, by NodeGUID.
+  std::vector<mad::Guid> due(mad::TimePoint now) const;
+  /// Returns the first attribute of the node that will be retried; 0 if there is none.
+  mad::AttributeId retried(mad::Guid node) const;
+
+ private:
+  Blocks blocks_;
+};
+
+}  // namespace sm
