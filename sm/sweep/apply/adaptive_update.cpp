@@ -15,8 +15,9 @@ bool keeps_order(const Fabric& fabric, const LidMap& lids, const DeviceState& de
   const Node& node = fabric.owning_node(port);
   if (node.is_switch()) return false;
   if (!has_capability(devices.table, node.guid, mad::GeneralCapability::out_of_order)) return true;
-  const auto* const known = devices.extended_ports.with_sl_mask(port_place(fabric, port));
-  return known == nullptr || (sl_mask & ~known->ooo_sl_mask()) != 0;
+  const auto known =
+      devices.table.read<mad::MlnxExtPortInfo>(port_place(fabric, port), 0, kSlMaskPart);
+  return !known || (sl_mask & ~known->ooo_sl_mask()) != 0;
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ std::unique_ptr<StageSource> fdr10_reads(const Fabric& fabric, DeviceState& devi
     return row_stage(context, mad::Method::get, due_reads(context, ports, {&rows::fdr10}));
   };
   return make_steps({
-      once([=, &fabric, &devices] { return reads(devices.extended_ports.first_ports(fabric)); }),
-      once([=, &fabric, &devices] { return reads(devices.extended_ports.other_ports(fabric)); }),
+      once([=, &fabric, &devices] { return reads(first_ports(devices.table, fabric)); }),
+      once([=, &fabric, &devices] { return reads(other_ports(devices.table, fabric)); }),
   });
 }
 
@@ -25,7 +25,7 @@ asio::awaitable<std::vector<Write>> read_fdr10(const SweepEnvironment& environme
   const Fdr10Setting setting = fdr10_setting(options);
   if (setting == Fdr10Setting::leave) co_return std::vector<Write>{};
   co_await environment.read(fdr10_reads(fabric, devices), fabric);
-  co_return devices.extended_ports.fdr10_writes(fabric, setting);
+  co_return fdr10_writes(devices.table, fabric, setting);
 }
 
 asio::awaitable<void> program_fdr10(const SweepEnvironment& environment, DeviceState& devices,

@@ -32,9 +32,9 @@ std::vector<RowRequest> mask_writes(const RowContext& context, const SweepRow& r
                                     std::uint16_t mask, bool is_exact) {
   std::vector<RowRequest> requests;
   for (const PortIndex port : reordering_ports(context)) {
-    const mad::MlnxExtPortInfo* const known =
-        context.devices.extended_ports.with_sl_mask(port_place(context.fabric, port));
-    if (known == nullptr) continue;
+    const auto known = context.devices.table.read<mad::MlnxExtPortInfo>(
+        port_place(context.fabric, port), 0, kSlMaskPart);
+    if (!known) continue;
     mad::MlnxExtPortInfo wanted = *known;
     wanted.set_state_change_enable(0);  // no change of speeds
     wanted.set_ooo_sl_mask(

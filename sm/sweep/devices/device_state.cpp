@@ -43,7 +43,6 @@ void DeviceState::forget_tables() {
   refusals.forget_tables();
   pairs.forget();
   table.clear();
-  extended_ports = {};
   adaptive.forget_all();
   routers.of_node.clear();
   invalidate_vports();
@@ -104,7 +103,8 @@ void DeviceState::forget_tables(const Fabric& fabric, NodeIndex node) {
 void DeviceState::forget_node(const Fabric& fabric, NodeIndex node) {
   forget_tables(fabric, node);
   refusals.forget(fabric.nodes[node].guid);
-  extended_ports.forget(fabric.nodes[node].guid);
+  table.invalidate(mad::AttributeId::mlnx_ext_port_info, kSpeedsPart, fabric.nodes[node].guid);
+  table.blocks().erase(without_fdr10_key(fabric.nodes[node].guid));
   for (const Port& port : fabric.node_ports(node)) {
     const auto found = vports.find(port.guid);
     if (port.guid == mad::Guid{} || found == vports.end()) continue;
@@ -124,7 +124,7 @@ std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fa
     mfts.invalidate();
     adaptive.forget_all();
     table.forget(mad::AttributeId::general_info);
-    extended_ports.forget_sl_masks();
+    table.invalidate(mad::AttributeId::mlnx_ext_port_info, kSlMaskPart);
   }
   std::vector<Condition> lost;
   if (last == nullptr) return lost;
@@ -178,7 +178,7 @@ void DeviceState::update_rejections(Fabric& fabric, mad::TimePoint now) {
   adaptive.begin(fabric, now);
   disabled.update_from(fabric);
   restarts.begin(fabric, now);
-  extended_ports.update_from(fabric);
+  update_extended_ports(table, fabric);
   std::erase_if(reregistering, [&](mad::Guid guid) { return !fabric.port_of_guid.contains(guid); });
   for (const PortIndex index : fabric.ports.indices()) {
     Port& port = fabric.ports[index];

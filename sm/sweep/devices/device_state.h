@@ -35,7 +35,6 @@ struct DeviceState {
   Refusals refusals;
   LinkRestarts restarts;
   DeviceTable table;
-  ExtendedPortInfos extended_ports;
   AdaptiveDevices adaptive;
   RouterDevices routers;
   DisabledPorts disabled;

@@ -30,13 +30,18 @@ void DeviceTable::store(const BlockKey& key, std::span<const std::uint8_t, 64> b
   HeldBlock& held = blocks_[key];
   std::ranges::copy(bytes, held.bytes.emplace().begin());
   held.stale = 0;
-  held.failure = Failure::none;
 }
 
 void DeviceTable::fail(const BlockKey& key, std::uint16_t status, Failure failure) {
   HeldBlock& held = blocks_[key];
   held.failure = failure;
   held.status = status;
+}
+
+void DeviceTable::invalidate(mad::AttributeId attribute, std::uint8_t parts, mad::Guid node) {
+  for (auto& [key, held] : blocks_)
+    if (key.attribute == attribute && (node == mad::Guid{} || key.place.node == node))
+      held.invalidate(parts);
 }
 
 void DeviceTable::forget(mad::AttributeId attribute, mad::Guid node) {

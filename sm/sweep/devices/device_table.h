@@ -39,12 +39,18 @@ inline constexpr mad::Duration kDeviceRetryFirst = std::chrono::seconds(5),
 /// Describes a block by the latest response and the latest failure.
 struct HeldBlock {
   std::optional<mad::SmpData> bytes;
-  std::uint8_t stale = 0;  // flags of the parts of `bytes` that must be read again
+  // Flags of parts of `bytes`: they must be read again; a SubnSet of them was not taken.
+  std::uint8_t stale = 0, rejected = 0;
   Failure failure = Failure::none;
   std::uint16_t status = 0;  // of the failure; 0: no response
   mad::Retry retry{kDeviceRetryFirst, kDeviceRetryLast};
 
   bool is_known(std::uint8_t part = 1) const { return bytes && (stale & part) == 0; }
+  /// Makes parts be read again, and what was rejected be sent again.
+  void invalidate(std::uint8_t parts) {
+    stale = static_cast<std::uint8_t>(stale | parts);
+    rejected = static_cast<std::uint8_t>(rejected & ~parts);
+  }
   /// Ends a failure whose pause is over.
   void begin(mad::TimePoint now);
 };
@@ -55,6 +61,7 @@ class DeviceTable {
   using Blocks = std::map<BlockKey, HeldBlock>;
 
   const Blocks& blocks() const { return blocks_; }
+  Blocks& blocks() { return blocks_; }
   HeldBlock& at(const BlockKey& key) { return blocks_[key]; }
   /// Returns null if nothing is known.
   const HeldBlock* find(const BlockKey& key) const;
@@ -71,7 +78,10 @@ class DeviceTable {
   bool is_due(const BlockKey& key, std::uint8_t part = 1) const;
 
   void store(const BlockKey& key, std::span<const std::uint8_t, 64> bytes);
+  /// Notes a failure; begin() or forget() ends it.
   void fail(const BlockKey& key, std::uint16_t status, Failure failure);
+  /// Invalidates parts of an attribute of a node, or (node 0) of all nodes.
+  void invalidate(mad::AttributeId attribute, std::uint8_t parts, mad::Guid node = {});
   /// Forgets an attribute of a node, or (node 0) of all nodes.
   void forget(mad::AttributeId attribute, mad::Guid node = {});
   void clear() { blocks_.clear(); }

@@ -13,6 +13,30 @@ constexpr std::uint8_t kFdr10 = mad::MlnxExtPortInfo::kFdr10;
 bool has_fdr10(const mad::MlnxExtPortInfo& info) {
   return (info.link_speed_supported() & kFdr10) != 0;
 }
+
+/// Says what is known of FDR10 of a device: whether a port has responded, and the ports with a link
+/// that were not read. Nothing of a device that does not have FDR10.
+struct Speeds {
+  bool is_known = false;
+  std::vector<PortIndex> unread = {};
+};
+
+Speeds known_speeds(const DeviceTable& table, const Fabric& fabric, NodeIndex index) {
+  const Node& node = fabric.nodes[index];
+  Speeds speeds;
+  if (!may_have_fdr10(node.info) || table.failure(without_fdr10_key(node.guid)) != Failure::none)
+    return speeds;
+  for (unsigned number = 1; number <= node.num_ports; ++number) {
+    const PortIndex port = fabric.port(index, mad::PortNum{static_cast<std::uint8_t>(number)});
+    const HeldBlock* const held = table.find(extended_key(port_place(fabric, port)));
+    if (held != nullptr && held->is_known(kSpeedsPart))
+      speeds.is_known = true;
+    else if (fabric.is_link_up(port))
+      speeds.unread.push_back(port);
+  }
+  return speeds;
+}
+
 }  // namespace
 
 bool may_have_fdr10(const mad::NodeInfo& info) {
@@ -42,103 +66,50 @@ Fdr10Setting fdr10_setting(const config::Options& options) {
   }
 }
 
-void ExtendedPortInfos::update_from(const Fabric& fabric) {
-  const auto find_port = [&](const PortPlace& place) {
-    const auto node = fabric.node_of_guid.find(place.node);
-    return node == fabric.node_of_guid.end() ||
-                   place.port.value > fabric.nodes[node->second].num_ports
-               ? kNoIndex
-               : fabric.port(node->second, place.port);
-  };
-  const auto trained = [&](PortIndex port) {
-    return port == kNoIndex || !fabric.ports[port].known ||
-           fabric.ports[port].info.port_state() <= mad::PortState::init;
-  };
-  std::erase_if(known_, [&](const auto& entry) { return find_port(entry.first) == kNoIndex; });
-  for (auto& [place, known] : known_)
-    if (trained(find_port(place))) known.has_speeds = false;
-  std::erase_if(rejected_, [&](const PortPlace& place) { return trained(find_port(place)); });
-  const auto restarted = [&](mad::Guid guid) {
-    const auto node = fabric.node_of_guid.find(guid);
+void update_extended_ports(DeviceTable& table, const Fabric& fabric) {
+  std::erase_if(table.blocks(), [&](const auto& entry) {
+    const auto& [key, held] = entry;
+    if (key.attribute != mad::AttributeId::mlnx_ext_port_info) return false;
+    if (key.place.port.value != 0) return find_place(fabric, key.place) == kNoIndex;
+    const auto node = fabric.node_of_guid.find(key.place.node);
     return node == fabric.node_of_guid.end() || !may_hold_tables(fabric, node->second);
-  };
-  std::erase_if(answering_, restarted);
-  std::erase_if(without_, restarted);
-}
-
-void ExtendedPortInfos::forget(mad::Guid node) {
-  for (auto& [place, known] : known_)
-    if (place.node == node) known.has_speeds = false;
-  std::erase_if(rejected_, [&](const PortPlace& place) { return place.node == node; });
-  answering_.erase(node);
-  without_.erase(node);
-}
-
-void ExtendedPortInfos::forget_sl_mask(const PortPlace& place) {
-  if (const auto known = known_.find(place); known != known_.end())
-    known->second.has_sl_mask = false;
-}
-
-void ExtendedPortInfos::forget_sl_masks() {
-  for (auto& [place, known] : known_) known.has_sl_mask = false;
-}
-
-bool ExtendedPortInfos::has_speeds(const PortPlace& place) const {
-  const auto known = known_.find(place);
-  return known != known_.end() && known->second.has_speeds;
-}
-
-const mad::MlnxExtPortInfo* ExtendedPortInfos::with_sl_mask(const PortPlace& place) const {
-  const auto known = known_.find(place);
-  return known != known_.end() && known->second.has_sl_mask ? &known->second.info : nullptr;
-}
-
-std::vector<PortIndex> ExtendedPortInfos::unread_ports(const Fabric& fabric,
-                                                       NodeIndex index) const {
-  std::vector<PortIndex> ports;
-  const Node& node = fabric.nodes[index];
-  for (unsigned number = 1; number <= node.num_ports; ++number) {
-    const PortIndex port = fabric.port(index, mad::PortNum{static_cast<std::uint8_t>(number)});
-    if (fabric.is_link_up(port) && !has_speeds(port_place(fabric, port))) ports.push_back(port);
-  }
-  return ports;
-}
-
-std::vector<PortIndex> ExtendedPortInfos::first_ports(const Fabric& fabric) const {
-  std::vector<PortIndex> ports;
-  for (const NodeIndex index : fabric.nodes.indices()) {
-    const Node& node = fabric.nodes[index];
-    if (!may_have_fdr10(node.info) || answering_.contains(node.guid) ||
-        without_.contains(node.guid))
+  });
+  for (auto& [key, held] : table.blocks()) {
+    if (key.attribute != mad::AttributeId::mlnx_ext_port_info || key.place.port.value == 0)
       continue;
-    if (const auto unread = unread_ports(fabric, index); !unread.empty())
-      ports.push_back(unread.front());
+    const Port& port = fabric.ports[find_place(fabric, key.place)];
+    if (!port.known || port.info.port_state() <= mad::PortState::init) held.invalidate(kSpeedsPart);
   }
-  return ports;
 }
 
-std::vector<PortIndex> ExtendedPortInfos::other_ports(const Fabric& fabric) const {
+std::vector<PortIndex> first_ports(const DeviceTable& table, const Fabric& fabric) {
   std::vector<PortIndex> ports;
-  for (const NodeIndex index : fabric.nodes.indices()) {
-    const Node& node = fabric.nodes[index];
-    if (!may_have_fdr10(node.info) || !answering_.contains(node.guid) ||
-        without_.contains(node.guid))
-      continue;
-    const std::vector<PortIndex> unread = unread_ports(fabric, index);
-    ports.insert(ports.end(), unread.begin(), unread.end());
-  }
+  for (const NodeIndex index : fabric.nodes.indices())
+    if (const Speeds speeds = known_speeds(table, fabric, index);
+        !speeds.is_known && !speeds.unread.empty())
+      ports.push_back(speeds.unread.front());
   return ports;
 }
 
-std::vector<Write> ExtendedPortInfos::fdr10_writes(const Fabric& fabric,
-                                                   Fdr10Setting setting) const {
+std::vector<PortIndex> other_ports(const DeviceTable& table, const Fabric& fabric) {
+  std::vector<PortIndex> ports;
+  for (const NodeIndex index : fabric.nodes.indices())
+    if (const Speeds speeds = known_speeds(table, fabric, index); speeds.is_known)
+      ports.insert(ports.end(), speeds.unread.begin(), speeds.unread.end());
+  return ports;
+}
+
+std::vector<Write> fdr10_writes(const DeviceTable& table, const Fabric& fabric,
+                                Fdr10Setting setting) {
   std::vector<Write> writes;
   if (setting == Fdr10Setting::leave) return writes;
-  for (const auto& [place, known] : known_) {
-    const mad::MlnxExtPortInfo& info = known.info;
-    if (!known.has_speeds || !has_fdr10(info) ||
-        is_fdr10_on(info) == (setting == Fdr10Setting::on) || rejected_.contains(place))
+  for (const auto& [key, held] : table.blocks()) {
+    if (key.attribute != mad::AttributeId::mlnx_ext_port_info || !held.is_known(kSpeedsPart) ||
+        (held.rejected & kSpeedsPart) != 0)
       continue;
+    const PortPlace& place = key.place;
+    const mad::MlnxExtPortInfo info(*held.bytes);
+    if (!has_fdr10(info) || is_fdr10_on(info) == (setting == Fdr10Setting::on)) continue;
     const auto node = fabric.node_of_guid.find(place.node);
     if (node == fabric.node_of_guid.end() || !may_have_fdr10(fabric.nodes[node->second].info))
       continue;
@@ -153,13 +124,6 @@ std::vector<Write> ExtendedPortInfos::fdr10_writes(const Fabric& fabric,
                                 fabric.port(node->second, place.port)));
   }
   return writes;
-}
-
-void ExtendedPortInfos::note(const PortPlace& place, const mad::MlnxExtPortInfo& info,
-                             bool of_fdr10) {
-  const bool knows_speeds = of_fdr10 || has_speeds(place) || !without_.contains(place.node);
-  known_.insert_or_assign(place, Known{.info = info, .has_speeds = knows_speeds});
-  answering_.insert(place.node);
 }
 
 }  // namespace sm

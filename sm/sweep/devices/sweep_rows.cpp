@@ -164,16 +164,15 @@ std::uint32_t entry_blocks(const RowContext& context, PortIndex port) {
 // ------------------------------------------------------------------------------------------
 // MlnxExtPortInfo
 
-PortPlace place_at(const RowContext& context, const Write& asked) {
-  return port_place(context.fabric, asked.port);
-}
-
+/// The speeds of a device that does not have FDR10 stay unknown.
 void store_sl_mask(const RowContext& context, const Write& asked, AttributeData data) {
-  context.devices.extended_ports.note(place_at(context, asked), mad::MlnxExtPortInfo(data), false);
-}
-
-void store_speeds(const RowContext& context, const Write& asked, AttributeData data) {
-  context.devices.extended_ports.note(place_at(context, asked), mad::MlnxExtPortInfo(data), true);
+  DeviceTable& table = context.devices.table;
+  HeldBlock& held = table.at(block_key(context, asked));
+  const bool has_speeds =
+      held.is_known(kSpeedsPart) ||
+      table.failure(without_fdr10_key(node_at(context, asked.port).guid)) == Failure::none;
+  table.store(block_key(context, asked), data);
+  if (!has_speeds) held.stale = kSpeedsPart;
 }
 
 std::string fdr10_rejection(const RowContext& context, const Write& write, AttributeData data) {
@@ -185,31 +184,35 @@ std::string fdr10_rejection(const RowContext& context, const Write& write, Attri
       context.fabric.port_name(write.port), asked.link_speed_enabled());
 }
 
-/// The OOOSLMask that the port has now is not known: packets to the CA keep their order.
-void miss_sl_mask(const RowContext& context, const Write& asked) {
-  context.devices.extended_ports.forget_sl_mask(place_at(context, asked));
-  context.devices.table.fail(block_key(context, asked), 0, Failure::retried);
-}
-
+/// After a failure, the OOOSLMask that the port has is not known: packets to the CA keep their
+/// order.
 constexpr SweepRow out_of_order_row(StageKind stage) {
   return {.attribute = AttributeId::mlnx_ext_port_info,
           .stage = stage,
-          .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
-            const PortPlace place = port_place(context.fabric, port);
-            return context.devices.extended_ports.with_sl_mask(place) == nullptr ? 1 : 0;
-          },
-          .store = store_sl_mask,
-          .fail = [](const RowContext& context, const Write& asked,
-                     std::uint16_t) { miss_sl_mask(context, asked); },
-          .reject = miss_sl_mask};
+          .part = kSlMaskPart,
+          .silence = Failure::retried,
+          .rejection = Failure::retried,
+          .store = store_sl_mask};
 }
 
 /// Returns 1 if the only block is due.
-std::uint32_t due_blocks(const RowContext& context, const Write& asked) {
+std::uint32_t due_blocks(const RowContext& context, const SweepRow& row, const Write& asked) {
   return is_announced(context.fabric, asked.port, asked.attribute) &&
-                 context.devices.table.is_due(block_key(context, asked))
+                 context.devices.table.is_due(block_key(context, asked), row.part)
              ? 1
              : 0;
+}
+
+/// Handles a request of the row that was rejected with this status, or not answered (status 0).
+void fail_request(const RowContext& context, const RowRequest& request, bool is_set,
+                  std::uint16_t status) {
+  const auto& [row, asked] = request;
+  if (is_set && row->reject != nullptr) return row->reject(context, asked);
+  if (!is_set && row->fail != nullptr) return row->fail(context, asked, status);
+  const Failure failure = status == 0 ? row->silence : row->rejection;
+  if (failure == Failure::none) return;
+  context.devices.table.fail(block_key(context, asked), status, failure);
+  context.devices.table.at(block_key(context, asked)).invalidate(row->part);
 }
 
 }  // namespace
@@ -236,8 +239,9 @@ std::vector<RowRequest> due_reads(const RowContext& context, std::span<const Por
   for (const PortIndex port : ports)
     for (const SweepRow* const row : rows) {
       RowRequest request = row_request(context, *row, port);
-      const std::uint32_t blocks =
-          row->blocks != nullptr ? row->blocks(context, port) : due_blocks(context, request.write);
+      const std::uint32_t blocks = row->blocks != nullptr
+                                       ? row->blocks(context, port)
+                                       : due_blocks(context, *row, request.write);
       for (std::uint32_t block = 0; block < blocks; ++block, ++request.write.modifier)
         requests.push_back(request);
     }
@@ -255,23 +259,16 @@ std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
     else
       context.devices.table.store(block_key(context, asked), data);
     if (!is_set) return;
-    std::string text = its->rejection ? its->rejection(context, asked, data) : std::string();
+    std::string text = its->reject_text ? its->reject_text(context, asked, data) : std::string();
     if (text.empty()) {
       ++report.writes;
       return;
     }
-    its->reject(context, asked);
+    fail_request(context, request, true, 0);
     report.refusals.push_back(std::move(text));
   };
   const auto refuse = [=](const RowRequest& request, std::uint16_t status) {
-    const auto& [its, asked] = request;
-    if (is_set)
-      its->reject(context, asked);
-    else if (its->fail != nullptr)
-      its->fail(context, asked, status);
-    else if (its->store == nullptr)
-      context.devices.table.fail(block_key(context, asked), status,
-                                 status == 0 ? Failure::retried : Failure::unsupported);
+    fail_request(context, request, is_set, status);
     return true;
   };
   // A Set that was rejected does not count, though the port may hold what was wanted.
@@ -301,20 +298,22 @@ namespace rows {
 const SweepRow fdr10{
     .attribute = AttributeId::mlnx_ext_port_info,
     .stage = StageKind::extended_port_info,
+    .part = kSpeedsPart,
     .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
-      const PortPlace place = port_place(context.fabric, port);
-      return context.devices.extended_ports.has_speeds(place) ? 0 : 1;
+      const HeldBlock* const held =
+          context.devices.table.find(extended_key(port_place(context.fabric, port)));
+      return held != nullptr && held->is_known(kSpeedsPart) ? 0 : 1;
     },
-    .store = store_speeds,
     .fail =
-        [](const RowContext& context, const Write& asked, std::uint16_t) {
-          context.devices.extended_ports.note_without(node_at(context, asked.port).guid);
+        [](const RowContext& context, const Write& asked, std::uint16_t status) {
+          context.devices.table.fail(without_fdr10_key(node_at(context, asked.port).guid), status,
+                                     Failure::unsupported);
         },
     .reject =
         [](const RowContext& context, const Write& asked) {
-          context.devices.extended_ports.note_rejected(place_at(context, asked));
+          context.devices.table.at(block_key(context, asked)).rejected = kSpeedsPart;
         },
-    .rejection = fdr10_rejection,
+    .reject_text = fdr10_rejection,
     .reads_back = true};
 
 const SweepRow out_of_order = out_of_order_row(StageKind::reordering);
@@ -363,7 +362,9 @@ const SweepRow next_hops{.attribute = AttributeId::next_hop_table,
 
 // A device that does not know the attribute says so once.
 const SweepRow general_info{.attribute = AttributeId::general_info,
-                            .stage = StageKind::adaptive_settings};
+                            .stage = StageKind::adaptive_settings,
+                            .silence = Failure::retried,
+                            .rejection = Failure::unsupported};
 
 const SweepRow ar_info{
     .attribute = AttributeId::adaptive_routing_info,

@@ -25,18 +25,21 @@ struct RowContext {
 struct SweepRow {
   mad::AttributeId attribute{};  // which has a row in mad/attribute_rows.h
   StageKind stage{};             // of its requests
+  std::uint8_t part = 1;         // flag of its part of the attribute in DeviceTable
+  /// What follows from silence and from a rejection; none: nothing, or what `fail` does.
+  Failure silence = Failure::none, rejection = Failure::none;
   /// Returns how many blocks are to be read now, and counts them as requested. 0 if the device does
   /// not have the attribute, or its content is known. Null: one, if the device announces it.
   std::uint32_t (*blocks)(const RowContext&, PortIndex) = nullptr;
-  /// Null: DeviceTable has the content, and what a failed SubnGet means.
+  /// Null: DeviceTable has the content.
   void (*store)(const RowContext&, const Write&, std::span<const std::uint8_t, 64>) = nullptr;
   /// Handles a SubnGet that was rejected with this status, or not answered (status 0).
   void (*fail)(const RowContext&, const Write&, std::uint16_t status) = nullptr;
-  /// Handles a SubnSet that was rejected or not answered, or that `rejection` says was not taken.
+  /// Handles a SubnSet that was rejected or not answered, or that `reject_text` says was not taken.
   void (*reject)(const RowContext&, const Write&) = nullptr;
   /// Returns a text if a response to a SubnSet shows other content than matters.
-  std::string (*rejection)(const RowContext&, const Write&,
-                           std::span<const std::uint8_t, 64>) = nullptr;
+  std::string (*reject_text)(const RowContext&, const Write&,
+                             std::span<const std::uint8_t, 64>) = nullptr;
   bool reads_back = false;  // after a status other than 0, what the port holds decides
 };
 

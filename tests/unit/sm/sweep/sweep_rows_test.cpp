@@ -31,8 +31,10 @@ class ExtendedPortInfo : public testing::Test {
     response.set_link_speed_supported(MlnxExtPortInfo::kFdr10);
     response.set_ooo_sl_mask(1);
   }
+  mad::NodeInfo& info() { return fabric.nodes[fabric.ports[host].node].info; }
   void set_model(std::uint16_t device) {
-    fabric.nodes[fabric.ports[host].node].info.set_device_id(device);
+    info().set_vendor_id(mad::kNvidia);
+    info().set_device_id(device);
   }
   std::vector<RowRequest> due(const SweepRow& row) {
     return sm::due_reads(context, std::vector{host}, {&row});
@@ -42,7 +44,8 @@ class ExtendedPortInfo : public testing::Test {
   }
   void read(const SweepRow& row) { stage(Method::get, row)->accept(0, response.bytes(), report); }
   bool knows_sl_mask() const {
-    return devices.extended_ports.with_sl_mask(sm::port_place(fabric, host)) != nullptr;
+    return devices.table.read<MlnxExtPortInfo>(sm::port_place(fabric, host), 0, sm::kSlMaskPart)
+        .has_value();
   }
 
   fabric::PortIndex host = fabric::kNoIndex;
@@ -56,13 +59,13 @@ class ExtendedPortInfo : public testing::Test {
 TEST_F(ExtendedPortInfo, OneResponseIsStoredForBothSettings) {
   EXPECT_THAT(due(sm::rows::fdr10), SizeIs(1));
   EXPECT_THAT(due(sm::rows::out_of_order), SizeIs(1));
-  EXPECT_THAT(devices.extended_ports.first_ports(fabric), ElementsAre(host));
+  EXPECT_THAT(sm::first_ports(devices.table, fabric), ElementsAre(host));
   read(sm::rows::out_of_order);
   EXPECT_EQ(report.writes, 0u) << "a SubnGet";
   EXPECT_THAT(due(sm::rows::fdr10), IsEmpty());
   EXPECT_THAT(due(sm::rows::out_of_order), IsEmpty());
-  EXPECT_THAT(devices.extended_ports.first_ports(fabric), IsEmpty());
-  const auto writes = devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on);
+  EXPECT_THAT(sm::first_ports(devices.table, fabric), IsEmpty());
+  const auto writes = sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on);
   ASSERT_THAT(writes, SizeIs(1));
   EXPECT_EQ(MlnxExtPortInfo(writes[0].data).ooo_sl_mask(), 1);
   EXPECT_TRUE(sm::is_fdr10_on(MlnxExtPortInfo(writes[0].data)));
@@ -70,15 +73,15 @@ TEST_F(ExtendedPortInfo, OneResponseIsStoredForBothSettings) {
   response = MlnxExtPortInfo(writes[0].data);
   stage(Method::set, sm::rows::fdr10)->accept(0, response.bytes(), report);
   EXPECT_TRUE(knows_sl_mask()) << "a Set of FDR10 does not change it";
-  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), IsEmpty());
+  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), IsEmpty());
 }
 
 TEST_F(ExtendedPortInfo, OnlySpeedsAreReadAgainAfterATraining) {
   read(sm::rows::fdr10);
   fabric.ports[host].info.set_port_state(mad::PortState::init);
-  devices.extended_ports.update_from(fabric);
+  sm::update_extended_ports(devices.table, fabric);
   EXPECT_THAT(due(sm::rows::fdr10), SizeIs(1));
-  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), IsEmpty());
+  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), IsEmpty());
   EXPECT_TRUE(knows_sl_mask());
 }
 
@@ -88,25 +91,37 @@ TEST_F(ExtendedPortInfo, ALostSetOfTheSlMaskLeavesTheSpeeds) {
   EXPECT_FALSE(knows_sl_mask());
   EXPECT_THAT(due(sm::rows::fdr10), IsEmpty());
   EXPECT_EQ(devices.table.retried(fabric.owning_node(host).guid), MlnxExtPortInfo::kId);
-  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), SizeIs(1));
+  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), SizeIs(1));
+}
+
+TEST_F(ExtendedPortInfo, ADeviceWithoutFDR10IsAskedAgainWhenItRestarts) {
+  fabric.ports[host].info.set_port_state(mad::PortState::active);
+  EXPECT_THAT(sm::first_ports(devices.table, fabric), ElementsAre(host));
+  stage(Method::get, sm::rows::fdr10)->lose(0);
+  sm::update_extended_ports(devices.table, fabric);
+  EXPECT_THAT(sm::first_ports(devices.table, fabric), IsEmpty());
+  EXPECT_THAT(due(sm::rows::out_of_order), SizeIs(1)) << "another part";
+  fabric.ports[host].info.set_port_state(mad::PortState::init);
+  sm::update_extended_ports(devices.table, fabric);
+  EXPECT_THAT(sm::first_ports(devices.table, fabric), ElementsAre(host));
 }
 
 TEST_F(ExtendedPortInfo, FDR10ThatAPortDoesNotTakeIsARefusal) {
   read(sm::rows::fdr10);
   RowRequest request{.row = &sm::rows::fdr10,
-                     .write = devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on)[0]};
+                     .write = sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on)[0]};
   const auto set = sm::row_stage(context, Method::set, {request});
   EXPECT_TRUE(set->reads_back());
   set->accept(0, response.bytes(), report);
   EXPECT_THAT(report.refusals, SizeIs(1));
   EXPECT_EQ(report.writes, 0u);
-  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), IsEmpty());
+  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), IsEmpty());
 }
 
 TEST_F(ExtendedPortInfo, ARejectedSetIsNotCountedThoughThePortShowsFDR10) {
   read(sm::rows::fdr10);
   RowRequest request{.row = &sm::rows::fdr10,
-                     .write = devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on)[0]};
+                     .write = sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on)[0]};
   const auto set = sm::row_stage(context, Method::set, {request});
   set->accept_rejected(0, 0x1C, request.write.data, report);
   EXPECT_EQ(report.writes, 0u);
@@ -116,27 +131,28 @@ TEST_F(ExtendedPortInfo, ARejectedSetIsNotCountedThoughThePortShowsFDR10) {
 TEST_F(ExtendedPortInfo, APortThatAnsweredIsSetThoughAnotherOfItsDeviceDoesNot) {
   read(sm::rows::fdr10);
   stage(Method::get, sm::rows::fdr10)->lose(0);  // as another port of the device
-  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), SizeIs(1));
+  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), SizeIs(1));
 }
 
 TEST_F(ExtendedPortInfo, AReadOfTheSlMaskDoesNotUndoThatADeviceIsWithoutFDR10) {
   stage(Method::get, sm::rows::fdr10)->refuse(0, 0x0C);
   read(sm::rows::out_of_order);
-  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), IsEmpty());
+  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), IsEmpty());
 }
 
 TEST_F(ExtendedPortInfo, OtherModelsAreNotSetToFDR10) {
   set_model(kConnectX7);
   read(sm::rows::out_of_order);
-  EXPECT_THAT(devices.extended_ports.fdr10_writes(fabric, sm::Fdr10Setting::on), IsEmpty());
+  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), IsEmpty());
   fabric.ports[host].info.set_port_state(mad::PortState::init);
-  devices.extended_ports.update_from(fabric);
-  EXPECT_THAT(devices.extended_ports.other_ports(fabric), IsEmpty());
+  sm::update_extended_ports(devices.table, fabric);
+  EXPECT_THAT(sm::other_ports(devices.table, fabric), IsEmpty());
 }
 
 TEST_F(ExtendedPortInfo, GeneralInfoIsReadWhereTheVendorHasIt) {
+  info().set_vendor_id(0x119F);
   EXPECT_THAT(due(sm::rows::general_info), IsEmpty());
-  fabric.nodes[fabric.ports[host].node].info.set_vendor_id(mad::kNvidia);
+  info().set_vendor_id(mad::kNvidia);
   const std::vector<RowRequest> reads = due(sm::rows::general_info);
   ASSERT_THAT(reads, SizeIs(1));
   EXPECT_EQ(reads[0].write.modifier, mad::GeneralInfo::kCapabilityMask);
@@ -144,7 +160,6 @@ TEST_F(ExtendedPortInfo, GeneralInfoIsReadWhereTheVendorHasIt) {
 }
 
 TEST_F(ExtendedPortInfo, ADeviceThatDoesNotKnowGeneralInfoSaysSoOnce) {
-  fabric.nodes[fabric.ports[host].node].info.set_vendor_id(mad::kNvidia);
   const mad::Guid node = fabric.owning_node(host).guid;
   const mad::TimePoint now{std::chrono::hours(1)};
   stage(Method::get, sm::rows::general_info)->lose(0);
