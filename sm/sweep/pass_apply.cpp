@@ -184,11 +184,12 @@ void Pass::publish_adaptive(Draft& draft, PlanScope scope) {
 asio::awaitable<bool> Pass::publish_routers(Draft& draft) {
   const Fabric& fabric = survey_ ? draft.next.fabric : before_->fabric;
   if (context_->options.read_router_tables)
-    co_await environment_.read(router_reads(fabric, state_.devices), fabric);
+    co_await environment_.read(router_reads(fabric, state_.devices, environment_.client.now()),
+                               fabric);
   else
-    state_.devices.routers = {};
+    state_.devices.forget_routers();
   auto now = std::make_shared<Routers>(
-      decide_routers(fabric, state_.devices.routers, context_->options.subnet_prefix));
+      decide_routers(fabric, state_.devices.table, context_->options.subnet_prefix));
   std::vector<Condition> active = router_table_conditions(fabric, *now);
   std::ranges::move(state_.devices.routers.note_losses(fabric, *now, environment_.client.now()),
                     std::back_inserter(active));

@@ -12,25 +12,32 @@ PortIndex router_port(const Fabric& fabric, const Node& node) {
   return kNoIndex;
 }
 
-/// Returns a port of each router.
-std::vector<PortIndex> router_ports(const Fabric& fabric, RouterDevices& devices) {
+/// Returns a port of each router. A router that rejected a request is asked each time, one that did
+/// not answer after a pause.
+std::vector<PortIndex> router_ports(const Fabric& fabric, DeviceTable& table, mad::TimePoint now) {
   std::vector<PortIndex> ports;
-  devices.update_from(fabric);
   for (const Node& node : fabric.nodes) {
     if (node.type != mad::NodeType::router) continue;
-    RouterDevice& device = devices.of_node[node.guid];
-    if (!is_announced(fabric, node.first_port, mad::AttributeId::router_info))
-      device.state = RouterState::unsupported;
-    if (const PortIndex port = router_port(fabric, node); port != kNoIndex) ports.push_back(port);
+    const PortIndex port = router_port(fabric, node);
+    if (port == kNoIndex) continue;
+    ports.push_back(port);
+    for (auto& [key, held] : node_blocks(table.blocks(), node.guid)) {
+      if (held.failure != Failure::deferred) continue;
+      if (held.status != 0)
+        held.failure = Failure::none;
+      else
+        held.begin(now);
+    }
   }
   return ports;
 }
 
 }  // namespace
 
-std::unique_ptr<StageSource> router_reads(const Fabric& fabric, DeviceState& devices) {
+std::unique_ptr<StageSource> router_reads(const Fabric& fabric, DeviceState& devices,
+                                          mad::TimePoint now) {
   const RowContext context{fabric, devices};
-  const std::vector<PortIndex> ports = router_ports(fabric, devices.routers);
+  const std::vector<PortIndex> ports = router_ports(fabric, devices.table, now);
   return make_steps({
       once([=] {
         return row_stage(context, mad::Method::get,

@@ -11,6 +11,7 @@ namespace sm {
 /// Reads RouterInfo of all routers, then the tables that are not known, or that its change bits
 /// name. Nothing is written: how change bits are cleared is not public, so a bit that stays set
 /// has its table read again. The references must outlive the stages.
-std::unique_ptr<StageSource> router_reads(const Fabric& fabric, DeviceState& devices);
+std::unique_ptr<StageSource> router_reads(const Fabric& fabric, DeviceState& devices,
+                                          mad::TimePoint now);
 
 }  // namespace sm

@@ -44,7 +44,6 @@ void DeviceState::forget_tables() {
   pairs.forget();
   table.clear();
   adaptive.forget_all();
-  routers.of_node.clear();
   invalidate_vports();
 }
 
@@ -89,6 +88,12 @@ void DeviceState::update_vports(const Fabric& fabric) {
 void DeviceState::forget_adaptive(mad::Guid node) {
   adaptive.forget(node);
   table.forget(mad::AttributeId::general_info, node);
+}
+
+void DeviceState::forget_routers() {
+  routers = {};
+  std::erase_if(table.blocks(),
+                [](const auto& entry) { return is_router_attribute(entry.first.attribute); });
 }
 
 void DeviceState::forget_tables(const Fabric& fabric, NodeIndex node) {

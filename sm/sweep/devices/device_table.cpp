@@ -55,7 +55,8 @@ void DeviceTable::begin(const fabric::Fabric& fabric, mad::TimePoint now) {
   std::erase_if(blocks_, [&](const auto& entry) {
     return !fabric.node_of_guid.contains(entry.first.place.node);
   });
-  for (auto& [key, held] : blocks_) held.begin(now);
+  for (auto& [key, held] : blocks_)
+    if (held.failure != Failure::deferred) held.begin(now);
 }
 
 std::vector<mad::Guid> DeviceTable::due(mad::TimePoint now) const {
@@ -68,9 +69,8 @@ std::vector<mad::Guid> DeviceTable::due(mad::TimePoint now) const {
 }
 
 mad::AttributeId DeviceTable::retried(mad::Guid node) const {
-  for (auto at = blocks_.lower_bound({.place = {.node = node, .port = {}}});
-       at != blocks_.end() && at->first.place.node == node; ++at)
-    if (at->second.failure == Failure::retried) return at->first.attribute;
+  for (const auto& [key, held] : node_blocks(blocks_, node))
+    if (held.failure == Failure::retried) return key.attribute;
   return {};
 }
 

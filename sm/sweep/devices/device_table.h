@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct BlockKey {
 enum class Failure : std::uint8_t {
   none,
   unsupported,  // it is not sent again until the device restarts
-  deferred,     // it is sent again after a pause, by a sweep that reads the attribute
+  deferred,     // it is sent again when the reader of the attribute ends the failure
   retried,      // it is sent again after a pause, by a sweep of the node
 };
 
@@ -54,6 +55,14 @@ struct HeldBlock {
   /// Ends a failure whose pause is over.
   void begin(mad::TimePoint now);
 };
+
+/// Returns a view of the blocks of a node.
+auto node_blocks(auto& blocks, mad::Guid node) {
+  return std::ranges::subrange(blocks.lower_bound(BlockKey{.place = {.node = node, .port = {}}}),
+                               blocks.end()) |
+         std::views::take_while(
+             [node](const auto& entry) { return entry.first.place.node == node; });
+}
 
 /// Holds blocks by key: all of a node are neighbours. A value, as DeviceState is.
 class DeviceTable {
@@ -86,7 +95,8 @@ class DeviceTable {
   void forget(mad::AttributeId attribute, mad::Guid node = {});
   void clear() { blocks_.clear(); }
 
-  /// Begins a sweep: forgets nodes that disappeared, and ends failures whose pauses are over.
+  /// Begins a sweep: forgets nodes that disappeared, and ends failures whose pauses are over,
+  /// except for deferred ones.
   void begin(const fabric::Fabric& fabric, mad::TimePoint now);
   /// Returns the nodes with something to be retried, by NodeGUID.
   std::vector<mad::Guid> due(mad::TimePoint now) const;

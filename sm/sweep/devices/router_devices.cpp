@@ -7,6 +7,7 @@
 
 #include "mad/format.h"
 #include "sm/sweep/devices/sweep_conditions.h"
+#include "sm/sweep/devices/sweep_rows.h"
 
 namespace sm {
 namespace {
@@ -21,6 +22,28 @@ bool may_be_other(std::uint64_t prefix, std::uint64_t own_prefix) {
          prefix >> 56 != kMulticastPrefix;
 }
 
+/// Sets what a failed request says of the router.
+void set_failure(fabric::Router& router, mad::AttributeId attribute, const HeldBlock& held) {
+  router.state = held.failure == Failure::unsupported ? fabric::RouterState::unsupported
+                 : held.status == 0                   ? fabric::RouterState::silent
+                                                      : fabric::RouterState::refused;
+  router.reason =
+      held.status == 0
+          ? fmt::format("does not answer SubnGet({})", mad::name(attribute))
+          : fmt::format("rejects SubnGet({}): status {:#06x}", mad::name(attribute), held.status);
+}
+
+/// Calls `add` for the entries of a router's table that are below `top`, without empty ones.
+template <class Table>
+void for_each_entry(const DeviceTable& table, mad::Guid node, std::uint32_t top, const auto& add) {
+  for (std::uint32_t index = 0; index < top; ++index)
+    if (const auto block =
+            table.read<Table>({.node = node, .port = {}}, Table::modifier(index / Table::kEntries)))
+      if (const auto entry = block->entry(index % Table::kEntries);
+          entry != typename Table::Entry{})
+        add(entry);
+}
+
 std::string name(const fabric::Fabric& fabric, mad::Guid node) {
   const auto found = fabric.node_of_guid.find(node);
   return found == fabric.node_of_guid.end() ? fmt::format("router {}", node)
@@ -29,22 +52,30 @@ std::string name(const fabric::Fabric& fabric, mad::Guid node) {
 
 }  // namespace
 
-void RouterDevice::take(const mad::RouterInfo& now) {
-  adjacent_due =
-      adjacent_due || !info || now.adj_table_change() || now.adj_top() != info->adj_top();
-  next_hops_due =
-      next_hops_due || !info || now.next_hop_change() || now.next_hop_top() != info->next_hop_top();
-  info = now;
-  silent_times = 0;
-  state = fabric::RouterState::read;
-  reason.clear();
+bool is_router_attribute(mad::AttributeId attribute) {
+  return attribute == mad::RouterInfo::kId || attribute == mad::AdjacentSubnetsTable::kId ||
+         attribute == mad::NextHopTable::kId;
 }
 
-void RouterDevices::update_from(const fabric::Fabric& fabric) {
-  std::erase_if(of_node, [&](const auto& of) { return !fabric.node_of_guid.contains(of.first); });
+const DeviceTable::Blocks::value_type* failed_router_block(const DeviceTable& table,
+                                                           mad::Guid node) {
+  for (const auto& entry : node_blocks(table.blocks(), node))
+    if (is_router_attribute(entry.first.attribute) && entry.second.failure != Failure::none)
+      return &entry;
+  return nullptr;
 }
 
-fabric::Routers decide_routers(const fabric::Fabric& fabric, const RouterDevices& devices,
+std::optional<mad::RouterInfo> known_router_info(const DeviceTable& table, mad::Guid node) {
+  return failed_router_block(table, node) == nullptr
+             ? table.read<mad::RouterInfo>({.node = node, .port = {}})
+             : std::nullopt;
+}
+
+std::uint32_t next_hop_top(const mad::RouterInfo& info) {
+  return std::min(info.next_hop_top(), RouterDevices::kNextHopsMax);
+}
+
+fabric::Routers decide_routers(const fabric::Fabric& fabric, const DeviceTable& table,
                                std::uint64_t own_prefix) {
   fabric::Routers routers;
   for (const fabric::NodeIndex index : fabric.nodes.indices()) {
@@ -52,34 +83,38 @@ fabric::Routers decide_routers(const fabric::Fabric& fabric, const RouterDevices
     if (node.type != mad::NodeType::router) continue;
     fabric::Router& router = routers.routers.emplace_back();
     router.node = index;
-    const auto found = devices.of_node.find(node.guid);
-    if (found == devices.of_node.end()) continue;
-    const RouterDevice& device = found->second;
-    router.state = device.state;
-    router.reason = device.reason;
-    if (device.state != fabric::RouterState::read) continue;
-    router.left_out = device.info->next_hop_top() -
-                      std::min(device.info->next_hop_top(), RouterDevices::kNextHopsMax);
-    router.global_flids = {.first = device.info->global_router_lid_start(),
-                           .last = device.info->global_router_lid_end()};
-    router.local_flids = {.first = device.info->local_router_lid_start(),
-                          .last = device.info->local_router_lid_end()};
+    if (!is_announced(fabric, node.first_port, mad::RouterInfo::kId))
+      router.state = fabric::RouterState::unsupported;
+    if (const auto* const failed = failed_router_block(table, node.guid))
+      set_failure(router, failed->first.attribute, failed->second);
+    const auto info = known_router_info(table, node.guid);
+    if (!info) continue;
+    router.state = fabric::RouterState::read;
+    router.left_out = info->next_hop_top() - next_hop_top(*info);
+    router.global_flids = {.first = info->global_router_lid_start(),
+                           .last = info->global_router_lid_end()};
+    router.local_flids = {.first = info->local_router_lid_start(),
+                          .last = info->local_router_lid_end()};
     const auto add = [&](const fabric::RouterEntry& entry) {
       if (!may_be_other(entry.prefix, own_prefix) || mad::p_key_base(entry.p_key) == 0)
         ++router.left_out;
       else
         router.entries.push_back(entry);
     };
-    for (const auto& entry : device.adjacent)
-      add({.prefix = kSiteLocalPrefix | entry.subnet_prefix,
-           .p_key = entry.p_key,
-           .is_adjacent = true,
-           .master_sm_lid = entry.master_sm_lid});
-    for (const auto& entry : device.next_hops)
-      add({.prefix = entry.subnet_prefix,
-           .p_key = entry.p_key,
-           .weight = entry.weight,
-           .master_sm_lid = {}});
+    for_each_entry<mad::AdjacentSubnetsTable>(
+        table, node.guid, adjacent_top(*info), [&](const auto& entry) {
+          add({.prefix = kSiteLocalPrefix | entry.subnet_prefix,
+               .p_key = entry.p_key,
+               .is_adjacent = true,
+               .master_sm_lid = entry.master_sm_lid});
+        });
+    for_each_entry<mad::NextHopTable>(table, node.guid, next_hop_top(*info),
+                                      [&](const auto& entry) {
+                                        add({.prefix = entry.subnet_prefix,
+                                             .p_key = entry.p_key,
+                                             .weight = entry.weight,
+                                             .master_sm_lid = {}});
+                                      });
     const auto key = [](const fabric::RouterEntry& entry) {
       return std::tuple(entry.prefix, mad::p_key_base(entry.p_key), !entry.is_adjacent);
     };

@@ -1,7 +1,6 @@
 #pragma once
 // Holds the subnets that routers reported as reachable, and the routers that led to each before.
 
-#include <bit>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,33 +13,9 @@
 #include "fabric/routers.h"
 #include "mad/attributes/router_info.h"
 #include "mad/runtime.h"
+#include "sm/sweep/devices/device_table.h"
 
 namespace sm {
-
-/// Describes a router by its latest response.
-struct RouterDevice {
-  fabric::RouterState state = fabric::RouterState::not_read;
-  std::string reason;  // where its tables are not known
-  std::optional<mad::RouterInfo> info;
-  std::vector<mad::AdjacentSubnetsTable::Entry> adjacent;
-  std::vector<mad::NextHopTable::Entry> next_hops;
-  bool adjacent_due = true, next_hops_due = true;  // the tables are to be read
-  unsigned silent_times = 0;                       // that it was to be asked since it is silent
-
-  /// Takes the current RouterInfo, and decides which tables to read.
-  void take(const mad::RouterInfo& now);
-  /// Forgets the tables, which are read again once the router has answered.
-  void forget() {
-    info.reset();
-    adjacent.clear();
-    next_hops.clear();
-    adjacent_due = next_hops_due = true;
-  }
-  /// A router that does not answer is queried at every 1st, 2nd, 4th, ... opportunity.
-  bool is_due() {
-    return state != fabric::RouterState::silent || std::has_single_bit(++silent_times);
-  }
-};
 
 /// Maps a router to the time until which it led to a subnet; nullopt if it still does.
 using LedUntil = std::map<mad::Guid, std::optional<mad::TimePoint>>;
@@ -52,11 +27,8 @@ struct RouterDevices {
   static constexpr std::size_t kSubnetsRemembered = 512, kRoutersRemembered = 256;
   static constexpr mad::Duration kLossLasts = std::chrono::hours(24 * 7);
 
-  std::map<mad::Guid, RouterDevice> of_node;  // by NodeGUID
-  std::map<std::uint64_t, LedUntil> led;      // by prefix
+  std::map<std::uint64_t, LedUntil> led;  // by prefix
 
-  /// Forgets nodes that disappeared; their tables are read when they are back.
-  void update_from(const fabric::Fabric& fabric);
   /// Updates `led`, and returns conditions for the losses, which it adds to Routers::lost.
   std::vector<fabric::Condition> note_losses(const fabric::Fabric& fabric, fabric::Routers& routers,
                                              mad::TimePoint now);
@@ -77,9 +49,21 @@ struct RouterAliases {
   std::vector<fabric::Condition> conditions(const fabric::Fabric& fabric) const;
 };
 
+/// DeviceTable holds RouterInfo, AdjacentSubnetsTable and NextHopTable of routers. A request that
+/// one of them rejects or does not answer makes all of them unknown.
+bool is_router_attribute(mad::AttributeId attribute);
+/// Returns the router's block with a failed request; null if there is none.
+const DeviceTable::Blocks::value_type* failed_router_block(const DeviceTable& table,
+                                                           mad::Guid node);
+/// Returns nothing while the router's tables are unknown.
+std::optional<mad::RouterInfo> known_router_info(const DeviceTable& table, mad::Guid node);
+/// Returns how many entries of a router's tables are kept.
+inline std::uint32_t adjacent_top(const mad::RouterInfo& info) { return info.adj_top(); }
+std::uint32_t next_hop_top(const mad::RouterInfo& info);
+
 /// Returns routers and the subnets that they reach. Leaves out and counts entries that name no
 /// other subnet (`own_prefix`, the default one, multicast, none) or no partition. Pure.
-fabric::Routers decide_routers(const fabric::Fabric& fabric, const RouterDevices& devices,
+fabric::Routers decide_routers(const fabric::Fabric& fabric, const DeviceTable& table,
                                std::uint64_t own_prefix);
 
 /// Returns conditions for routers whose tables cannot be used, completely or in part.

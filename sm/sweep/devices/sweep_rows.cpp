@@ -33,52 +33,47 @@ BlockKey block_key(const RowContext& context, const Write& asked) {
 // ------------------------------------------------------------------------------------------
 // routers
 
-RouterDevice& router_at(const RowContext& context, PortIndex port) {
-  return context.devices.routers.of_node.at(node_at(context, port).guid);
-}
-
 void fail_router(const RowContext& context, const Write& asked, std::uint16_t status) {
   // IBTA Vol 1, 13.4.7: the code is in bits 4..2.
   constexpr std::uint16_t kCode = 0x1C, kUnsupportedAttribute = 0x0C;
-  RouterDevice& its = router_at(context, asked.port);
-  const auto name = mad::name(asked.attribute);
-  its.state = status == 0                                 ? RouterState::silent
-              : (status & kCode) == kUnsupportedAttribute ? RouterState::unsupported
-                                                          : RouterState::refused;
-  its.reason = status == 0 ? fmt::format("does not answer SubnGet({})", name)
-                           : fmt::format("rejects SubnGet({}): status {:#06x}", name, status);
-  its.forget();
+  DeviceTable& table = context.devices.table;
+  for (auto& [key, held] : node_blocks(table.blocks(), node_at(context, asked.port).guid)) {
+    if (!is_router_attribute(key.attribute)) continue;
+    held.bytes.reset();
+    held.failure = Failure::none;
+  }
+  table.fail(block_key(context, asked), status,
+             (status & kCode) == kUnsupportedAttribute ? Failure::unsupported : Failure::deferred);
 }
 
-/// Adds the entries of a block that are below `top`, without empty ones.
-template <class Table>
-void add_entries(const RowContext& context, const Write& asked, AttributeData data,
-                 std::uint32_t (*top)(const RouterDevice&),
-                 std::vector<typename Table::Entry> RouterDevice::* entries) {
-  RouterDevice& its = router_at(context, asked.port);
-  if (its.state != RouterState::read) return;  // another block was refused
-  const Table table(data);
-  for (unsigned index = 0; index < Table::kEntries; ++index)
-    if (const auto entry = table.entry(index);
-        asked.modifier * Table::kEntries + index < top(its) && entry != typename Table::Entry{})
-      (its.*entries).push_back(entry);
+/// Stores RouterInfo, and forgets the tables that have changed.
+void store_router_info(const RowContext& context, const Write& asked, AttributeData data) {
+  DeviceTable& table = context.devices.table;
+  const mad::Guid node = node_at(context, asked.port).guid;
+  const auto before = known_router_info(table, node);
+  const mad::RouterInfo now(data);
+  if (!before || now.adj_table_change() || now.adj_top() != before->adj_top())
+    table.forget(AttributeId::adjacent_subnets_table, node);
+  if (!before || now.next_hop_change() || now.next_hop_top() != before->next_hop_top())
+    table.forget(AttributeId::next_hop_table, node);
+  table.store(block_key(context, asked), data);
 }
 
-/// Returns the blocks of a router's table that is due.
+/// Returns the blocks of a router's table, if one of them is due.
 template <class Table>
 std::uint32_t due_router_blocks(const RowContext& context, PortIndex port,
-                                std::uint32_t (*top)(const RouterDevice&),
-                                std::vector<typename Table::Entry> RouterDevice::* entries,
-                                bool RouterDevice::* is_due) {
-  RouterDevice& its = router_at(context, port);
-  if (its.state != RouterState::read || !std::exchange(its.*is_due, false)) return 0;
-  (its.*entries).clear();
-  return top(its) / Table::kEntries + (top(its) % Table::kEntries != 0 ? 1 : 0);
-}
-
-std::uint32_t adjacent_top(const RouterDevice& its) { return its.info->adj_top(); }
-std::uint32_t next_hop_top(const RouterDevice& its) {
-  return std::min(its.info->next_hop_top(), RouterDevices::kNextHopsMax);
+                                std::uint32_t (*top)(const mad::RouterInfo&)) {
+  const DeviceTable& table = context.devices.table;
+  const mad::Guid node = node_at(context, port).guid;
+  const auto info = known_router_info(table, node);
+  if (!info) return 0;
+  const std::uint32_t blocks = (top(*info) + Table::kEntries - 1) / Table::kEntries;
+  for (std::uint32_t block = 0; block < blocks; ++block)
+    if (table.is_due({.place = {.node = node, .port = {}},
+                      .attribute = Table::kId,
+                      .block = Table::modifier(block)}))
+      return blocks;
+  return 0;
 }
 
 // ------------------------------------------------------------------------------------------
@@ -319,44 +314,35 @@ const SweepRow fdr10{
 const SweepRow out_of_order = out_of_order_row(StageKind::reordering);
 const SweepRow out_of_order_withdrawal = out_of_order_row(StageKind::reordering_withdrawal);
 
+// It is read each time, since it says which tables have changed.
 const SweepRow router_info{
     .attribute = AttributeId::router_info,
     .stage = StageKind::extended_port_info,
     .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
-      RouterDevice& its = router_at(context, port);
-      return its.state != RouterState::unsupported && its.is_due() ? 1 : 0;
+      return is_announced(context.fabric, port, AttributeId::router_info) &&
+                     failed_router_block(context.devices.table, node_at(context, port).guid) ==
+                         nullptr
+                 ? 1
+                 : 0;
     },
-    .store = [](const RowContext& context, const Write& asked,
-                AttributeData data) { router_at(context, asked.port).take(mad::RouterInfo(data)); },
+    .store = store_router_info,
     .fail = fail_router};
 
-const SweepRow adjacent_subnets{
-    .attribute = AttributeId::adjacent_subnets_table,
-    .stage = StageKind::extended_port_info,
-    .blocks =
-        [](const RowContext& context, PortIndex port) {
-          return due_router_blocks<mad::AdjacentSubnetsTable>(
-              context, port, adjacent_top, &RouterDevice::adjacent, &RouterDevice::adjacent_due);
-        },
-    .store =
-        [](const RowContext& context, const Write& asked, AttributeData data) {
-          add_entries<mad::AdjacentSubnetsTable>(context, asked, data, adjacent_top,
-                                                 &RouterDevice::adjacent);
-        },
-    .fail = fail_router};
+const SweepRow adjacent_subnets{.attribute = AttributeId::adjacent_subnets_table,
+                                .stage = StageKind::extended_port_info,
+                                .blocks =
+                                    [](const RowContext& context, PortIndex port) {
+                                      return due_router_blocks<mad::AdjacentSubnetsTable>(
+                                          context, port, adjacent_top);
+                                    },
+                                .fail = fail_router};
 
 const SweepRow next_hops{.attribute = AttributeId::next_hop_table,
                          .stage = StageKind::extended_port_info,
                          .blocks =
                              [](const RowContext& context, PortIndex port) {
-                               return due_router_blocks<mad::NextHopTable>(
-                                   context, port, next_hop_top, &RouterDevice::next_hops,
-                                   &RouterDevice::next_hops_due);
-                             },
-                         .store =
-                             [](const RowContext& context, const Write& asked, AttributeData data) {
-                               add_entries<mad::NextHopTable>(context, asked, data, next_hop_top,
-                                                              &RouterDevice::next_hops);
+                               return due_router_blocks<mad::NextHopTable>(context, port,
+                                                                           next_hop_top);
                              },
                          .fail = fail_router};
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "mad/format.h"
 #include "support/fabrics.h"
 
 namespace sweep_rows_test {
@@ -147,6 +148,92 @@ TEST_F(ExtendedPortInfo, OtherModelsAreNotSetToFDR10) {
   fabric.ports[host].info.set_port_state(mad::PortState::init);
   sm::update_extended_ports(devices.table, fabric);
   EXPECT_THAT(sm::other_ports(devices.table, fabric), IsEmpty());
+}
+
+/// A router with an adjacent subnet in block 1, and a next hop.
+class RouterTables : public testing::Test {
+ protected:
+  RouterTables() {
+    fabrics::Maker maker;
+    const fabric::NodeIndex node = maker.router(1);
+    maker.cable(maker.sw(4), node);
+    fabric = maker.build();
+    fabric.nodes[node].info.set_vendor_id(mad::kNvidia);
+    port = fabric.nodes[node].first_port;
+    info.set_adj_top(mad::AdjacentSubnetsTable::kEntries + 1);
+    info.set_next_hop_top(1);
+  }
+  std::vector<RowRequest> due(const SweepRow& row) {
+    return sm::due_reads(context, std::vector{port}, {&row});
+  }
+  void read(const SweepRow& row, const auto& response) {
+    const auto stage = sm::row_stage(context, Method::get, due(row));
+    ApplyReport report;
+    for (std::size_t block = 0; block < stage->size(); ++block)
+      stage->accept(block, response.bytes(), report);
+  }
+  void read_all() {
+    mad::AdjacentSubnetsTable adjacent;
+    adjacent.set_entry(0,
+                       {.p_key = mad::kDefaultPKeyFull, .subnet_prefix = 7, .master_sm_lid = {}});
+    mad::NextHopTable next_hop;
+    next_hop.set_entry(0, {.subnet_prefix = 0x1234, .weight = 1, .p_key = mad::kDefaultPKeyFull});
+    read(sm::rows::router_info, info);
+    read(sm::rows::adjacent_subnets, adjacent);
+    read(sm::rows::next_hops, next_hop);
+  }
+  fabric::Router decide() {
+    return sm::decide_routers(fabric, devices.table, 0xFE80000000000000).routers.at(0);
+  }
+
+  fabric::PortIndex port = fabric::kNoIndex;
+  fabric::Fabric fabric;
+  sm::DeviceState devices;
+  const sm::RowContext context{fabric, devices};
+  mad::RouterInfo info;
+};
+
+TEST_F(RouterTables, AreReadAgainWhenRouterInfoSaysThatTheyChanged) {
+  EXPECT_THAT(due(sm::rows::adjacent_subnets), IsEmpty()) << "RouterInfo is not known";
+  read(sm::rows::router_info, info);
+  EXPECT_THAT(due(sm::rows::adjacent_subnets), SizeIs(2));
+  read_all();
+  EXPECT_EQ(decide().state, fabric::RouterState::read);
+  EXPECT_THAT(decide().entries, SizeIs(2));
+  read(sm::rows::router_info, info);
+  EXPECT_THAT(due(sm::rows::adjacent_subnets), IsEmpty());
+  EXPECT_THAT(due(sm::rows::next_hops), IsEmpty());
+  info.set_next_hop_change(true);
+  read(sm::rows::router_info, info);
+  EXPECT_THAT(due(sm::rows::adjacent_subnets), IsEmpty());
+  EXPECT_THAT(due(sm::rows::next_hops), SizeIs(1));
+  EXPECT_THAT(decide().entries, SizeIs(1));
+  info.set_adj_top(1);
+  read(sm::rows::router_info, info);
+  EXPECT_THAT(due(sm::rows::adjacent_subnets), SizeIs(1));
+}
+
+TEST_F(RouterTables, AreUnknownAfterAFailedRequestOfOne) {
+  read_all();
+  info.set_next_hop_change(true);
+  read(sm::rows::router_info, info);
+  const auto stage = sm::row_stage(context, Method::get, due(sm::rows::next_hops));
+  stage->lose(0);
+  EXPECT_EQ(decide().state, fabric::RouterState::silent);
+  EXPECT_EQ(decide().reason, fmt::format("does not answer SubnGet({})",
+                                         mad::name(mad::AttributeId::next_hop_table)));
+  EXPECT_THAT(decide().entries, IsEmpty());
+  EXPECT_THAT(due(sm::rows::router_info), IsEmpty());
+  EXPECT_THAT(devices.table.due(mad::TimePoint{std::chrono::hours(1)}), IsEmpty())
+      << "no sweep of its own";
+  stage->refuse(0, 0x04);
+  EXPECT_EQ(decide().state, fabric::RouterState::refused);
+  EXPECT_THAT(decide().reason, testing::HasSubstr("status 0x0004"));
+  stage->refuse(0, 0x0C);
+  EXPECT_EQ(decide().state, fabric::RouterState::unsupported);
+  devices.forget_tables();
+  EXPECT_EQ(decide().state, fabric::RouterState::not_read);
+  EXPECT_THAT(due(sm::rows::router_info), SizeIs(1));
 }
 
 TEST_F(ExtendedPortInfo, GeneralInfoIsReadWhereTheVendorHasIt) {
