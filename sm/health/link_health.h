@@ -23,7 +23,7 @@ namespace sm {
 /// Identifies a port by values that are equal in all surveys.
 struct PortPlace {
   mad::Guid node;  // NodeGUID
-  mad::PortNum port;
+  mad::PortNum port = {};
   auto operator<=>(const PortPlace&) const = default;
 };
 PortPlace port_place(const Fabric& fabric, PortIndex port);

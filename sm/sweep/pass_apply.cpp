@@ -183,11 +183,13 @@ void Pass::publish_adaptive(Draft& draft, PlanScope scope) {
 /// answer is still programmed. Returns true if the result differs from the published one.
 asio::awaitable<bool> Pass::publish_routers(Draft& draft) {
   const Fabric& fabric = survey_ ? draft.next.fabric : before_->fabric;
-  if (context_->options.read_router_tables)
-    co_await environment_.read(router_reads(fabric, state_.devices, environment_.client.now()),
-                               fabric);
-  else
-    state_.devices.forget_routers();
+  DeviceState& devices = state_.devices;
+  if (context_->options.read_router_tables) {
+    co_await environment_.read(router_reads(fabric, devices, environment_.client.now()), fabric);
+  } else {
+    devices.routers = {};
+    devices.table.forget(kRouterAttributes);
+  }
   auto now = std::make_shared<Routers>(
       decide_routers(fabric, state_.devices.table, context_->options.subnet_prefix));
   std::vector<Condition> active = router_table_conditions(fabric, *now);

@@ -327,18 +327,13 @@ class AdditionStages final : public StageSource {
     std::vector<SwitchIndex> out;
     if (!can_all_notify()) return out;
     for (const SwitchIndex sw : fabric_.switches.indices())
-      if (const auto& known = update_->device(sw)->notification;
-          !known || *known != update_->settings().notification)
-        out.push_back(sw);
+      if (!update_->holds_notification(sw)) out.push_back(sw);
     return out;
   }
   bool may_notify() const {
-    if (!can_all_notify()) return false;
-    for (const SwitchIndex sw : fabric_.switches.indices()) {
-      const auto& known = update_->device(sw)->notification;
-      if (!known || *known != update_->settings().notification) return false;
-    }
-    return true;
+    return can_all_notify() &&
+           std::ranges::all_of(fabric_.switches.indices(),
+                               [this](SwitchIndex sw) { return update_->holds_notification(sw); });
   }
 
   std::vector<InfoSetting> settings() {

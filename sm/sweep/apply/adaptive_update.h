@@ -31,6 +31,15 @@ class AdaptiveUpdate {
   const AdaptiveSettings& settings() const { return settings_; }
   /// Returns null if nothing is known of the switch.
   Device* device(SwitchIndex sw) const { return devices_by_switch_[sw]; }
+  /// Returns what is known of the switch's PfrnConfig.
+  HeldBlock& notification(SwitchIndex sw) const {
+    const mad::Guid guid = fabric_.nodes[fabric_.switches[sw].node].guid;
+    return devices_.table.blocks[{{guid}, mad::PfrnConfig::kId, mad::PfrnConfig::kModifier}];
+  }
+  bool holds_notification(SwitchIndex sw) const {
+    const HeldBlock& held = notification(sw);
+    return held.is_known() && mad::PfrnConfig(*held.bytes) == settings_.notification;
+  }
   bool is_active(SwitchIndex sw) const {
     return devices_by_switch_[sw] != nullptr && devices_by_switch_[sw]->is_active();
   }

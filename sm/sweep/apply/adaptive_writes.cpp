@@ -141,11 +141,9 @@ std::unique_ptr<Stage> notification_writes(StageKind kind, const Fabric& fabric,
              return make_write(update.settings().notification, mad::PfrnConfig::kModifier,
                                port_of(fabric, sw));
            },
-       .hold =
-           [&](const SwitchIndex& sw, std::span<const std::uint8_t, 64> data) {
-             update.device(sw)->notification = mad::PfrnConfig(data);
-           },
-       .may_hold = [&](const SwitchIndex& sw) { update.device(sw)->notification.reset(); }});
+       .hold = [&](const SwitchIndex& sw,
+                   std::span<const std::uint8_t, 64> data) { update.notification(sw).store(data); },
+       .may_hold = [&](const SwitchIndex& sw) { update.notification(sw).invalidate(1); }});
 }
 
 }  // namespace sm

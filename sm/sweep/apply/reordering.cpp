@@ -12,7 +12,7 @@ namespace {
 std::vector<PortIndex> reordering_ports(const RowContext& context) {
   std::vector<PortIndex> ports;
   const DeviceTable& table = context.devices.table;
-  for (const auto& [key, held] : table.blocks()) {
+  for (const auto& [key, held] : table.blocks) {
     const auto node = context.fabric.node_of_guid.find(key.place.node);
     if (key.attribute != mad::AttributeId::general_info ||
         node == context.fabric.node_of_guid.end() ||

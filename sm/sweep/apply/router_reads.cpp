@@ -21,7 +21,7 @@ std::vector<PortIndex> router_ports(const Fabric& fabric, DeviceTable& table, ma
     const PortIndex port = router_port(fabric, node);
     if (port == kNoIndex) continue;
     ports.push_back(port);
-    for (auto& [key, held] : node_blocks(table.blocks(), node.guid)) {
+    for (auto& [key, held] : node_blocks(table.blocks, node.guid)) {
       if (held.failure != Failure::deferred) continue;
       if (held.status != 0)
         held.failure = Failure::none;

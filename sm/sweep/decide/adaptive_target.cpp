@@ -126,7 +126,7 @@ std::vector<Condition> adaptive_conditions(const Fabric& fabric, const AdaptiveR
                                            const DeviceTable& table) {
   constexpr std::size_t kNamed = 3;
   std::vector<Condition> conditions;
-  for (const auto& [key, held] : table.blocks()) {
+  for (const auto& [key, held] : table.blocks) {
     const mad::Guid guid = key.place.node;
     const auto node = fabric.node_of_guid.find(guid);
     if (held.failure != Failure::retried || node == fabric.node_of_guid.end() ||

@@ -24,8 +24,7 @@ void HeldGroups::set_known(std::uint16_t block, bool value) {
 }
 
 bool has_capability(const DeviceTable& table, mad::Guid node, mad::GeneralCapability capability) {
-  const auto info =
-      table.read<mad::GeneralInfo>({.node = node, .port = {}}, mad::GeneralInfo::kCapabilityMask);
+  const auto info = table.read<mad::GeneralInfo>({.node = node}, mad::GeneralInfo::kCapabilityMask);
   return info && info->has(capability);
 }
 

@@ -88,7 +88,6 @@ bool has_capability(const DeviceTable& table, mad::Guid node, mad::GeneralCapabi
 /// Describes a switch that can route adaptively.
 struct AdaptiveDevice {
   std::optional<mad::AdaptiveRoutingInfo> info;  // as it said last
-  std::optional<mad::PfrnConfig> notification;   // as it said last
   bool info_stale = false;                       // a Set of ARInfo was not acknowledged
   fabric::AdaptiveState obstacle = fabric::AdaptiveState::off;  // off: none
   std::string reason;                                           // of the obstacle

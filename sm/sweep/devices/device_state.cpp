@@ -18,6 +18,10 @@ bool shows_our_tables(const Fabric& fabric, SwitchIndex sw, const Fabric& last) 
   return node.is_switch() && shows_same_tables(last.switches[node.switch_index].info, info);
 }
 
+/// Attributes in DeviceTable that adaptive routing depends on.
+constexpr std::initializer_list<mad::AttributeId> kAdaptiveAttributes{
+    mad::AttributeId::general_info, mad::AttributeId::pfrn_config};
+
 }  // namespace
 
 bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b) {
@@ -42,7 +46,7 @@ void DeviceState::forget_tables() {
   vl_tables.forget_all();
   refusals.forget_tables();
   pairs.forget();
-  table.clear();
+  table = {};
   adaptive.forget_all();
   invalidate_vports();
 }
@@ -87,13 +91,7 @@ void DeviceState::update_vports(const Fabric& fabric) {
 
 void DeviceState::forget_adaptive(mad::Guid node) {
   adaptive.forget(node);
-  table.forget(mad::AttributeId::general_info, node);
-}
-
-void DeviceState::forget_routers() {
-  routers = {};
-  std::erase_if(table.blocks(),
-                [](const auto& entry) { return is_router_attribute(entry.first.attribute); });
+  table.forget(kAdaptiveAttributes, node);
 }
 
 void DeviceState::forget_tables(const Fabric& fabric, NodeIndex node) {
@@ -109,7 +107,7 @@ void DeviceState::forget_node(const Fabric& fabric, NodeIndex node) {
   forget_tables(fabric, node);
   refusals.forget(fabric.nodes[node].guid);
   table.invalidate(mad::AttributeId::mlnx_ext_port_info, kSpeedsPart, fabric.nodes[node].guid);
-  table.blocks().erase(without_fdr10_key(fabric.nodes[node].guid));
+  table.blocks.erase(without_fdr10_key(fabric.nodes[node].guid));
   for (const Port& port : fabric.node_ports(node)) {
     const auto found = vports.find(port.guid);
     if (port.guid == mad::Guid{} || found == vports.end()) continue;
@@ -128,7 +126,7 @@ std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fa
     lfts.forget_all();
     mfts.invalidate();
     adaptive.forget_all();
-    table.forget(mad::AttributeId::general_info);
+    table.forget(kAdaptiveAttributes);
     table.invalidate(mad::AttributeId::mlnx_ext_port_info, kSlMaskPart);
   }
   std::vector<Condition> lost;

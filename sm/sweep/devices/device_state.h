@@ -69,8 +69,6 @@ struct DeviceState {
   void update_vports(const Fabric& fabric);
   /// Makes the next sweep ask a switch whether it routes adaptively, and how.
   void forget_adaptive(mad::Guid node);
-  /// Forgets the tables of routers, and which subnets they led to.
-  void forget_routers();
   /// Makes all tables of this node unknown.
   void forget_tables(const Fabric& fabric, NodeIndex node);
   /// Forgets all that the node showed, because it holds other content than it showed. Settings that

@@ -1,7 +1,5 @@
 #include "sm/sweep/devices/device_table.h"
 
-#include <algorithm>
-
 namespace sm {
 
 void HeldBlock::begin(mad::TimePoint now) {
@@ -12,13 +10,8 @@ void HeldBlock::begin(mad::TimePoint now) {
 }
 
 const HeldBlock* DeviceTable::find(const BlockKey& key) const {
-  const auto found = blocks_.find(key);
-  return found == blocks_.end() ? nullptr : &found->second;
-}
-
-Failure DeviceTable::failure(const BlockKey& key) const {
-  const HeldBlock* const held = find(key);
-  return held == nullptr ? Failure::none : held->failure;
+  const auto found = blocks.find(key);
+  return found == blocks.end() ? nullptr : &found->second;
 }
 
 bool DeviceTable::is_due(const BlockKey& key, std::uint8_t part) const {
@@ -26,42 +19,30 @@ bool DeviceTable::is_due(const BlockKey& key, std::uint8_t part) const {
   return held == nullptr || (!held->is_known(part) && held->failure == Failure::none);
 }
 
-void DeviceTable::store(const BlockKey& key, std::span<const std::uint8_t, 64> bytes) {
-  HeldBlock& held = blocks_[key];
-  std::ranges::copy(bytes, held.bytes.emplace().begin());
-  held.stale = 0;
-}
-
-void DeviceTable::fail(const BlockKey& key, std::uint16_t status, Failure failure) {
-  HeldBlock& held = blocks_[key];
-  held.failure = failure;
-  held.status = status;
-}
-
 void DeviceTable::invalidate(mad::AttributeId attribute, std::uint8_t parts, mad::Guid node) {
-  for (auto& [key, held] : blocks_)
+  for (auto& [key, held] : blocks)
     if (key.attribute == attribute && (node == mad::Guid{} || key.place.node == node))
       held.invalidate(parts);
 }
 
-void DeviceTable::forget(mad::AttributeId attribute, mad::Guid node) {
-  std::erase_if(blocks_, [&](const auto& entry) {
-    return entry.first.attribute == attribute &&
+void DeviceTable::forget(std::initializer_list<mad::AttributeId> attributes, mad::Guid node) {
+  std::erase_if(blocks, [&](const auto& entry) {
+    return std::ranges::find(attributes, entry.first.attribute) != attributes.end() &&
            (node == mad::Guid{} || entry.first.place.node == node);
   });
 }
 
 void DeviceTable::begin(const fabric::Fabric& fabric, mad::TimePoint now) {
-  std::erase_if(blocks_, [&](const auto& entry) {
+  std::erase_if(blocks, [&](const auto& entry) {
     return !fabric.node_of_guid.contains(entry.first.place.node);
   });
-  for (auto& [key, held] : blocks_)
+  for (auto& [key, held] : blocks)
     if (held.failure != Failure::deferred) held.begin(now);
 }
 
 std::vector<mad::Guid> DeviceTable::due(mad::TimePoint now) const {
   std::vector<mad::Guid> nodes;
-  for (const auto& [key, held] : blocks_)
+  for (const auto& [key, held] : blocks)
     if (held.failure == Failure::retried && held.retry.is_due(now) &&
         (nodes.empty() || nodes.back() != key.place.node))
       nodes.push_back(key.place.node);
@@ -69,7 +50,7 @@ std::vector<mad::Guid> DeviceTable::due(mad::TimePoint now) const {
 }
 
 mad::AttributeId DeviceTable::retried(mad::Guid node) const {
-  for (const auto& [key, held] : node_blocks(blocks_, node))
+  for (const auto& [key, held] : node_blocks(blocks, node))
     if (held.failure == Failure::retried) return key.attribute;
   return {};
 }

@@ -1,8 +1,10 @@
 #pragma once
 // What is known of attributes that devices need not have.
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <ranges>
@@ -47,6 +49,15 @@ struct HeldBlock {
   mad::Retry retry{kDeviceRetryFirst, kDeviceRetryLast};
 
   bool is_known(std::uint8_t part = 1) const { return bytes && (stale & part) == 0; }
+  void store(std::span<const std::uint8_t, 64> data) {
+    std::ranges::copy(data, bytes.emplace().begin());
+    stale = 0;
+  }
+  /// Notes a failure; begin() ends it, if it may end.
+  void fail(std::uint16_t with_status, Failure what) {
+    failure = what;
+    status = with_status;
+  }
   /// Makes parts be read again, and what was rejected be sent again.
   void invalidate(std::uint8_t parts) {
     stale = static_cast<std::uint8_t>(stale | parts);
@@ -58,20 +69,17 @@ struct HeldBlock {
 
 /// Returns a view of the blocks of a node.
 auto node_blocks(auto& blocks, mad::Guid node) {
-  return std::ranges::subrange(blocks.lower_bound(BlockKey{.place = {.node = node, .port = {}}}),
+  return std::ranges::subrange(blocks.lower_bound(BlockKey{.place = {.node = node}}),
                                blocks.end()) |
          std::views::take_while(
              [node](const auto& entry) { return entry.first.place.node == node; });
 }
 
 /// Holds blocks by key: all of a node are neighbours. A value, as DeviceState is.
-class DeviceTable {
- public:
+struct DeviceTable {
   using Blocks = std::map<BlockKey, HeldBlock>;
+  Blocks blocks;
 
-  const Blocks& blocks() const { return blocks_; }
-  Blocks& blocks() { return blocks_; }
-  HeldBlock& at(const BlockKey& key) { return blocks_[key]; }
   /// Returns null if nothing is known.
   const HeldBlock* find(const BlockKey& key) const;
   /// Returns the attribute, unless this part of it is unknown.
@@ -81,19 +89,13 @@ class DeviceTable {
     const HeldBlock* const held = find({place, A::kId, block});
     return held != nullptr && held->is_known(part) ? std::optional(A(*held->bytes)) : std::nullopt;
   }
-  /// Returns how the latest request failed.
-  Failure failure(const BlockKey& key) const;
   /// True if the part is unknown, and no request for it has failed.
   bool is_due(const BlockKey& key, std::uint8_t part = 1) const;
 
-  void store(const BlockKey& key, std::span<const std::uint8_t, 64> bytes);
-  /// Notes a failure; begin() or forget() ends it.
-  void fail(const BlockKey& key, std::uint16_t status, Failure failure);
   /// Invalidates parts of an attribute of a node, or (node 0) of all nodes.
   void invalidate(mad::AttributeId attribute, std::uint8_t parts, mad::Guid node = {});
-  /// Forgets an attribute of a node, or (node 0) of all nodes.
-  void forget(mad::AttributeId attribute, mad::Guid node = {});
-  void clear() { blocks_.clear(); }
+  /// Forgets attributes of a node, or (node 0) of all nodes.
+  void forget(std::initializer_list<mad::AttributeId> attributes, mad::Guid node = {});
 
   /// Begins a sweep: forgets nodes that disappeared, and ends failures whose pauses are over,
   /// except for deferred ones.
@@ -102,9 +104,6 @@ class DeviceTable {
   std::vector<mad::Guid> due(mad::TimePoint now) const;
   /// Returns the first attribute of the node that will be retried; 0 if there is none.
   mad::AttributeId retried(mad::Guid node) const;
-
- private:
-  Blocks blocks_;
 };
 
 }  // namespace sm

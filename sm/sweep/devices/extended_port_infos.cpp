@@ -24,7 +24,7 @@ struct Speeds {
 Speeds known_speeds(const DeviceTable& table, const Fabric& fabric, NodeIndex index) {
   const Node& node = fabric.nodes[index];
   Speeds speeds;
-  if (!may_have_fdr10(node.info) || table.failure(without_fdr10_key(node.guid)) != Failure::none)
+  if (!may_have_fdr10(node.info) || table.find(without_fdr10_key(node.guid)) != nullptr)
     return speeds;
   for (unsigned number = 1; number <= node.num_ports; ++number) {
     const PortIndex port = fabric.port(index, mad::PortNum{static_cast<std::uint8_t>(number)});
@@ -67,14 +67,14 @@ Fdr10Setting fdr10_setting(const config::Options& options) {
 }
 
 void update_extended_ports(DeviceTable& table, const Fabric& fabric) {
-  std::erase_if(table.blocks(), [&](const auto& entry) {
+  std::erase_if(table.blocks, [&](const auto& entry) {
     const auto& [key, held] = entry;
     if (key.attribute != mad::AttributeId::mlnx_ext_port_info) return false;
     if (key.place.port.value != 0) return find_place(fabric, key.place) == kNoIndex;
     const auto node = fabric.node_of_guid.find(key.place.node);
     return node == fabric.node_of_guid.end() || !may_hold_tables(fabric, node->second);
   });
-  for (auto& [key, held] : table.blocks()) {
+  for (auto& [key, held] : table.blocks) {
     if (key.attribute != mad::AttributeId::mlnx_ext_port_info || key.place.port.value == 0)
       continue;
     const Port& port = fabric.ports[find_place(fabric, key.place)];
@@ -103,7 +103,7 @@ std::vector<Write> fdr10_writes(const DeviceTable& table, const Fabric& fabric,
                                 Fdr10Setting setting) {
   std::vector<Write> writes;
   if (setting == Fdr10Setting::leave) return writes;
-  for (const auto& [key, held] : table.blocks()) {
+  for (const auto& [key, held] : table.blocks) {
     if (key.attribute != mad::AttributeId::mlnx_ext_port_info || !held.is_known(kSpeedsPart) ||
         (held.rejected & kSpeedsPart) != 0)
       continue;

@@ -34,9 +34,7 @@ inline BlockKey extended_key(const PortPlace& place) {
   return {.place = place, .attribute = mad::AttributeId::mlnx_ext_port_info};
 }
 /// Returns the key of the failure of a device that does not have FDR10.
-inline BlockKey without_fdr10_key(mad::Guid node) {
-  return extended_key({.node = node, .port = {}});
-}
+inline BlockKey without_fdr10_key(mad::Guid node) { return extended_key({.node = node}); }
 
 /// Forgets after a survey what may have changed since.
 void update_extended_ports(DeviceTable& table, const Fabric& fabric);

@@ -38,7 +38,7 @@ template <class Table>
 void for_each_entry(const DeviceTable& table, mad::Guid node, std::uint32_t top, const auto& add) {
   for (std::uint32_t index = 0; index < top; ++index)
     if (const auto block =
-            table.read<Table>({.node = node, .port = {}}, Table::modifier(index / Table::kEntries)))
+            table.read<Table>({.node = node}, Table::modifier(index / Table::kEntries)))
       if (const auto entry = block->entry(index % Table::kEntries);
           entry != typename Table::Entry{})
         add(entry);
@@ -53,22 +53,20 @@ std::string name(const fabric::Fabric& fabric, mad::Guid node) {
 }  // namespace
 
 bool is_router_attribute(mad::AttributeId attribute) {
-  return attribute == mad::RouterInfo::kId || attribute == mad::AdjacentSubnetsTable::kId ||
-         attribute == mad::NextHopTable::kId;
+  return std::ranges::find(kRouterAttributes, attribute) != kRouterAttributes.end();
 }
 
 const DeviceTable::Blocks::value_type* failed_router_block(const DeviceTable& table,
                                                            mad::Guid node) {
-  for (const auto& entry : node_blocks(table.blocks(), node))
+  for (const auto& entry : node_blocks(table.blocks, node))
     if (is_router_attribute(entry.first.attribute) && entry.second.failure != Failure::none)
       return &entry;
   return nullptr;
 }
 
 std::optional<mad::RouterInfo> known_router_info(const DeviceTable& table, mad::Guid node) {
-  return failed_router_block(table, node) == nullptr
-             ? table.read<mad::RouterInfo>({.node = node, .port = {}})
-             : std::nullopt;
+  return failed_router_block(table, node) == nullptr ? table.read<mad::RouterInfo>({.node = node})
+                                                     : std::nullopt;
 }
 
 std::uint32_t next_hop_top(const mad::RouterInfo& info) {

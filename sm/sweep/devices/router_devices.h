@@ -2,6 +2,7 @@
 // Holds the subnets that routers reported as reachable, and the routers that led to each before.
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -51,6 +52,8 @@ struct RouterAliases {
 
 /// DeviceTable holds RouterInfo, AdjacentSubnetsTable and NextHopTable of routers. A request that
 /// one of them rejects or does not answer makes all of them unknown.
+inline constexpr std::initializer_list<mad::AttributeId> kRouterAttributes{
+    mad::RouterInfo::kId, mad::AdjacentSubnetsTable::kId, mad::NextHopTable::kId};
 bool is_router_attribute(mad::AttributeId attribute);
 /// Returns the router's block with a failed request; null if there is none.
 const DeviceTable::Blocks::value_type* failed_router_block(const DeviceTable& table,

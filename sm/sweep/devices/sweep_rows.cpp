@@ -37,13 +37,13 @@ void fail_router(const RowContext& context, const Write& asked, std::uint16_t st
   // IBTA Vol 1, 13.4.7: the code is in bits 4..2.
   constexpr std::uint16_t kCode = 0x1C, kUnsupportedAttribute = 0x0C;
   DeviceTable& table = context.devices.table;
-  for (auto& [key, held] : node_blocks(table.blocks(), node_at(context, asked.port).guid)) {
+  for (auto& [key, held] : node_blocks(table.blocks, node_at(context, asked.port).guid)) {
     if (!is_router_attribute(key.attribute)) continue;
     held.bytes.reset();
     held.failure = Failure::none;
   }
-  table.fail(block_key(context, asked), status,
-             (status & kCode) == kUnsupportedAttribute ? Failure::unsupported : Failure::deferred);
+  table.blocks[block_key(context, asked)].fail(
+      status, (status & kCode) == kUnsupportedAttribute ? Failure::unsupported : Failure::deferred);
 }
 
 /// Stores RouterInfo, and forgets the tables that have changed.
@@ -53,10 +53,10 @@ void store_router_info(const RowContext& context, const Write& asked, AttributeD
   const auto before = known_router_info(table, node);
   const mad::RouterInfo now(data);
   if (!before || now.adj_table_change() || now.adj_top() != before->adj_top())
-    table.forget(AttributeId::adjacent_subnets_table, node);
+    table.forget({AttributeId::adjacent_subnets_table}, node);
   if (!before || now.next_hop_change() || now.next_hop_top() != before->next_hop_top())
-    table.forget(AttributeId::next_hop_table, node);
-  table.store(block_key(context, asked), data);
+    table.forget({AttributeId::next_hop_table}, node);
+  table.blocks[block_key(context, asked)].store(data);
 }
 
 /// Returns the blocks of a router's table, if one of them is due.
@@ -69,9 +69,8 @@ std::uint32_t due_router_blocks(const RowContext& context, PortIndex port,
   if (!info) return 0;
   const std::uint32_t blocks = (top(*info) + Table::kEntries - 1) / Table::kEntries;
   for (std::uint32_t block = 0; block < blocks; ++block)
-    if (table.is_due({.place = {.node = node, .port = {}},
-                      .attribute = Table::kId,
-                      .block = Table::modifier(block)}))
+    if (table.is_due(
+            {.place = {.node = node}, .attribute = Table::kId, .block = Table::modifier(block)}))
       return blocks;
   return 0;
 }
@@ -162,11 +161,11 @@ std::uint32_t entry_blocks(const RowContext& context, PortIndex port) {
 /// The speeds of a device that does not have FDR10 stay unknown.
 void store_sl_mask(const RowContext& context, const Write& asked, AttributeData data) {
   DeviceTable& table = context.devices.table;
-  HeldBlock& held = table.at(block_key(context, asked));
+  HeldBlock& held = table.blocks[block_key(context, asked)];
   const bool has_speeds =
       held.is_known(kSpeedsPart) ||
-      table.failure(without_fdr10_key(node_at(context, asked.port).guid)) == Failure::none;
-  table.store(block_key(context, asked), data);
+      table.find(without_fdr10_key(node_at(context, asked.port).guid)) == nullptr;
+  held.store(data);
   if (!has_speeds) held.stale = kSpeedsPart;
 }
 
@@ -206,8 +205,9 @@ void fail_request(const RowContext& context, const RowRequest& request, bool is_
   if (!is_set && row->fail != nullptr) return row->fail(context, asked, status);
   const Failure failure = status == 0 ? row->silence : row->rejection;
   if (failure == Failure::none) return;
-  context.devices.table.fail(block_key(context, asked), status, failure);
-  context.devices.table.at(block_key(context, asked)).invalidate(row->part);
+  HeldBlock& held = context.devices.table.blocks[block_key(context, asked)];
+  held.fail(status, failure);
+  held.invalidate(row->part);
 }
 
 }  // namespace
@@ -252,7 +252,7 @@ std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
     if (its->store != nullptr)
       its->store(context, asked, data);
     else
-      context.devices.table.store(block_key(context, asked), data);
+      context.devices.table.blocks[block_key(context, asked)].store(data);
     if (!is_set) return;
     std::string text = its->reject_text ? its->reject_text(context, asked, data) : std::string();
     if (text.empty()) {
@@ -301,12 +301,12 @@ const SweepRow fdr10{
     },
     .fail =
         [](const RowContext& context, const Write& asked, std::uint16_t status) {
-          context.devices.table.fail(without_fdr10_key(node_at(context, asked.port).guid), status,
-                                     Failure::unsupported);
+          context.devices.table.blocks[without_fdr10_key(node_at(context, asked.port).guid)].fail(
+              status, Failure::unsupported);
         },
     .reject =
         [](const RowContext& context, const Write& asked) {
-          context.devices.table.at(block_key(context, asked)).rejected = kSpeedsPart;
+          context.devices.table.blocks[block_key(context, asked)].rejected = kSpeedsPart;
         },
     .reject_text = fdr10_rejection,
     .reads_back = true};
@@ -382,11 +382,7 @@ const SweepRow found_notification{
     .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
       const AdaptiveDevice* const its = with_found_tables(context, port);
       return its != nullptr && its->info->pfrn_en() ? 1 : 0;
-    },
-    .store =
-        [](const RowContext& context, const Write& asked, AttributeData data) {
-          switch_at(context, asked.port).notification = mad::PfrnConfig(data);
-        }};
+    }};
 
 const SweepRow found_entries{.attribute = AttributeId::ar_linear_forwarding_table,
                              .stage = StageKind::adaptive_settings,

@@ -34,22 +34,22 @@ TEST_F(Table, KeepsBytesUntilAPartIsStale) {
   EXPECT_TRUE(table.is_due(key));
   AdaptiveRoutingInfo info;
   info.set_group_cap(7);
-  table.store(key, info.bytes());
+  table.blocks[key].store(info.bytes());
   EXPECT_FALSE(table.is_due(key));
   EXPECT_EQ(table.read<AdaptiveRoutingInfo>(key.place), info);
-  table.at(key).stale = 2;
+  table.blocks[key].stale = 2;
   EXPECT_EQ(table.read<AdaptiveRoutingInfo>(key.place), info) << "another part";
   EXPECT_FALSE(table.read<AdaptiveRoutingInfo>(key.place, 0, 2));
   EXPECT_TRUE(table.is_due(key, 2));
-  table.forget(key.attribute, mad::Guid{0x7777});
+  table.forget({key.attribute}, mad::Guid{0x7777});
   EXPECT_FALSE(table.is_due(key));
-  table.forget(key.attribute, key.place.node);
+  table.forget({key.attribute}, key.place.node);
   EXPECT_TRUE(table.is_due(key));
 }
 
 TEST_F(Table, RetriesWithPausesThatDoubleUntilAnAnswer) {
   for (const mad::Duration pause : {0s, 5s, 15s, 35s}) {
-    table.fail(key, 0, Failure::retried);
+    table.blocks[key].fail(0, Failure::retried);
     if (pause > 0s) {
       begin(pause - 1s);
       EXPECT_FALSE(table.is_due(key));
@@ -59,27 +59,27 @@ TEST_F(Table, RetriesWithPausesThatDoubleUntilAnAnswer) {
     begin(pause);
     EXPECT_TRUE(table.is_due(key));
   }
-  table.store(key, AdaptiveRoutingInfo{}.bytes());
+  table.blocks[key].store(AdaptiveRoutingInfo{}.bytes());
   begin(36s);
-  table.fail(key, 0, Failure::retried);
+  table.blocks[key].fail(0, Failure::retried);
   EXPECT_THAT(table.due(start + 37s), ElementsAre(key.place.node));
 }
 
 TEST_F(Table, AsksForWhatIsUnsupportedAgainOnlyAfterItIsForgotten) {
-  table.fail(key, 0x0C, Failure::unsupported);
+  table.blocks[key].fail(0x0C, Failure::unsupported);
   begin(24h);
   EXPECT_FALSE(table.is_due(key));
   EXPECT_THAT(table.due(start + 24h), IsEmpty());
   EXPECT_EQ(table.retried(key.place.node), mad::AttributeId{});
-  table.forget(key.attribute);
+  table.forget({key.attribute});
   EXPECT_TRUE(table.is_due(key));
 }
 
 TEST_F(Table, ForgetsNodesThatDisappeared) {
-  table.store(key, AdaptiveRoutingInfo{}.bytes());
+  table.blocks[key].store(AdaptiveRoutingInfo{}.bytes());
   fabric.node_of_guid.clear();
   begin(0s);
-  EXPECT_TRUE(table.blocks().empty());
+  EXPECT_TRUE(table.blocks.empty());
 }
 
 }  // namespace device_table_test
