@@ -185,7 +185,7 @@ asio::awaitable<bool> Pass::publish_routers(Draft& draft) {
   const Fabric& fabric = survey_ ? draft.next.fabric : before_->fabric;
   DeviceState& devices = state_.devices;
   if (context_->options.read_router_tables) {
-    co_await environment_.read(router_reads(fabric, devices, environment_.client.now()), fabric);
+    co_await environment_.read(router_reads(fabric, devices), fabric);
   } else {
     devices.routers = {};
     devices.table.forget(kRouterAttributes);

@@ -12,32 +12,28 @@ PortIndex router_port(const Fabric& fabric, const Node& node) {
   return kNoIndex;
 }
 
-/// Returns a port of each router. A router that rejected a request is asked each time, one that did
-/// not answer after a pause.
-std::vector<PortIndex> router_ports(const Fabric& fabric, DeviceTable& table, mad::TimePoint now) {
+/// Returns a port of each router. Only the attributes of one vendor are known.
+std::vector<PortIndex> router_ports(const Fabric& fabric, DeviceTable& table) {
+  const mad::Announcement& announced = mad::attribute_row(mad::RouterInfo::kId).announced;
   std::vector<PortIndex> ports;
   for (const Node& node : fabric.nodes) {
     if (node.type != mad::NodeType::router) continue;
+    if (!announced.is_made(node.info, {}))
+      table.blocks[{.place = {.node = node.guid}, .attribute = mad::RouterInfo::kId}].fail(
+          0, Failure::unsupported);
     const PortIndex port = router_port(fabric, node);
     if (port == kNoIndex) continue;
     ports.push_back(port);
-    for (auto& [key, held] : node_blocks(table.blocks, node.guid)) {
-      if (held.failure != Failure::deferred) continue;
-      if (held.status != 0)
-        held.failure = Failure::none;
-      else
-        held.begin(now);
-    }
+    for (auto& [key, held] : node_blocks(table.blocks, node.guid)) held.take_opportunity();
   }
   return ports;
 }
 
 }  // namespace
 
-std::unique_ptr<StageSource> router_reads(const Fabric& fabric, DeviceState& devices,
-                                          mad::TimePoint now) {
+std::unique_ptr<StageSource> router_reads(const Fabric& fabric, DeviceState& devices) {
   const RowContext context{fabric, devices};
-  const std::vector<PortIndex> ports = router_ports(fabric, devices.table, now);
+  const std::vector<PortIndex> ports = router_ports(fabric, devices.table);
   return make_steps({
       once([=] {
         return row_stage(context, mad::Method::get,

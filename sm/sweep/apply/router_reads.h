@@ -11,7 +11,6 @@ namespace sm {
 /// Reads RouterInfo of all routers, then the tables that are not known, or that its change bits
 /// name. Nothing is written: how change bits are cleared is not public, so a bit that stays set
 /// has its table read again. The references must outlive the stages.
-std::unique_ptr<StageSource> router_reads(const Fabric& fabric, DeviceState& devices,
-                                          mad::TimePoint now);
+std::unique_ptr<StageSource> router_reads(const Fabric& fabric, DeviceState& devices);
 
 }  // namespace sm

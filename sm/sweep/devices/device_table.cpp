@@ -2,13 +2,6 @@
 
 namespace sm {
 
-void HeldBlock::begin(mad::TimePoint now) {
-  if (failure == Failure::none) retry.succeeded();
-  if (failure < Failure::deferred || !retry.is_due(now)) return;
-  retry.failed(now);
-  failure = Failure::none;
-}
-
 const HeldBlock* DeviceTable::find(const BlockKey& key) const {
   const auto found = blocks.find(key);
   return found == blocks.end() ? nullptr : &found->second;
@@ -36,8 +29,12 @@ void DeviceTable::begin(const fabric::Fabric& fabric, mad::TimePoint now) {
   std::erase_if(blocks, [&](const auto& entry) {
     return !fabric.node_of_guid.contains(entry.first.place.node);
   });
-  for (auto& [key, held] : blocks)
-    if (held.failure != Failure::deferred) held.begin(now);
+  for (auto& [key, held] : blocks) {
+    if (held.failure == Failure::none) held.retry.succeeded();
+    if (held.failure != Failure::retried || !held.retry.is_due(now)) continue;
+    held.retry.failed(now);
+    held.failure = Failure::none;
+  }
 }
 
 std::vector<mad::Guid> DeviceTable::due(mad::TimePoint now) const {

@@ -2,6 +2,7 @@
 // What is known of attributes that devices need not have.
 
 #include <algorithm>
+#include <bit>
 #include <compare>
 #include <cstdint>
 #include <initializer_list>
@@ -31,7 +32,7 @@ struct BlockKey {
 enum class Failure : std::uint8_t {
   none,
   unsupported,  // it is not sent again until the device restarts
-  deferred,     // it is sent again when the reader of the attribute ends the failure
+  deferred,     // it is sent again when the reader of the attribute does so: see take_opportunity()
   retried,      // it is sent again after a pause, by a sweep of the node
 };
 
@@ -45,15 +46,16 @@ struct HeldBlock {
   // Flags of parts of `bytes`: they must be read again; a SubnSet of them was not taken.
   std::uint8_t stale = 0, rejected = 0;
   Failure failure = Failure::none;
-  std::uint16_t status = 0;  // of the failure; 0: no response
+  std::uint16_t status = 0;    // of the failure; 0: no response
+  unsigned opportunities = 0;  // for a deferred request, since the latest response
   mad::Retry retry{kDeviceRetryFirst, kDeviceRetryLast};
 
   bool is_known(std::uint8_t part = 1) const { return bytes && (stale & part) == 0; }
   void store(std::span<const std::uint8_t, 64> data) {
     std::ranges::copy(data, bytes.emplace().begin());
     stale = 0;
+    opportunities = 0;
   }
-  /// Notes a failure; begin() ends it, if it may end.
   void fail(std::uint16_t with_status, Failure what) {
     failure = what;
     status = with_status;
@@ -63,8 +65,12 @@ struct HeldBlock {
     stale = static_cast<std::uint8_t>(stale | parts);
     rejected = static_cast<std::uint8_t>(rejected & ~parts);
   }
-  /// Ends a failure whose pause is over.
-  void begin(mad::TimePoint now);
+  /// Ends a deferred failure: a rejection each time, silence at every 1st, 2nd, 4th, ...
+  /// opportunity.
+  void take_opportunity() {
+    if (failure == Failure::deferred && (status != 0 || std::has_single_bit(++opportunities)))
+      failure = Failure::none;
+  }
 };
 
 /// Returns a view of the blocks of a node.
@@ -97,8 +103,8 @@ struct DeviceTable {
   /// Forgets attributes of a node, or (node 0) of all nodes.
   void forget(std::initializer_list<mad::AttributeId> attributes, mad::Guid node = {});
 
-  /// Begins a sweep: forgets nodes that disappeared, and ends failures whose pauses are over,
-  /// except for deferred ones.
+  /// Begins a sweep: forgets nodes that disappeared, and ends failures that are retried and whose
+  /// pauses are over.
   void begin(const fabric::Fabric& fabric, mad::TimePoint now);
   /// Returns the nodes with something to be retried, by NodeGUID.
   std::vector<mad::Guid> due(mad::TimePoint now) const;

@@ -7,7 +7,6 @@
 
 #include "mad/format.h"
 #include "sm/sweep/devices/sweep_conditions.h"
-#include "sm/sweep/devices/sweep_rows.h"
 
 namespace sm {
 namespace {
@@ -27,6 +26,7 @@ void set_failure(fabric::Router& router, mad::AttributeId attribute, const HeldB
   router.state = held.failure == Failure::unsupported ? fabric::RouterState::unsupported
                  : held.status == 0                   ? fabric::RouterState::silent
                                                       : fabric::RouterState::refused;
+  if (held.failure == Failure::unsupported && held.status == 0) return;  // it was not asked
   router.reason =
       held.status == 0
           ? fmt::format("does not answer SubnGet({})", mad::name(attribute))
@@ -81,8 +81,6 @@ fabric::Routers decide_routers(const fabric::Fabric& fabric, const DeviceTable& 
     if (node.type != mad::NodeType::router) continue;
     fabric::Router& router = routers.routers.emplace_back();
     router.node = index;
-    if (!is_announced(fabric, node.first_port, mad::RouterInfo::kId))
-      router.state = fabric::RouterState::unsupported;
     if (const auto* const failed = failed_router_block(table, node.guid))
       set_failure(router, failed->first.attribute, failed->second);
     const auto info = known_router_info(table, node.guid);

@@ -191,7 +191,9 @@ constexpr SweepRow out_of_order_row(StageKind stage) {
 
 /// Returns 1 if the only block is due.
 std::uint32_t due_blocks(const RowContext& context, const SweepRow& row, const Write& asked) {
-  return is_announced(context.fabric, asked.port, asked.attribute) &&
+  return mad::attribute_row(asked.attribute)
+                     .announced.is_made(node_at(context, asked.port).info,
+                                        context.fabric.ports[asked.port].info) &&
                  context.devices.table.is_due(block_key(context, asked), row.part)
              ? 1
              : 0;
@@ -211,11 +213,6 @@ void fail_request(const RowContext& context, const RowRequest& request, bool is_
 }
 
 }  // namespace
-
-bool is_announced(const Fabric& fabric, PortIndex port, AttributeId attribute) {
-  return mad::attribute_row(attribute).announced.is_made(fabric.owning_node(port).info,
-                                                         fabric.ports[port].info);
-}
 
 RowRequest row_request(const RowContext& context, const SweepRow& row, PortIndex port) {
   const Port& its = context.fabric.ports[port];
@@ -319,11 +316,8 @@ const SweepRow router_info{
     .attribute = AttributeId::router_info,
     .stage = StageKind::extended_port_info,
     .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
-      return is_announced(context.fabric, port, AttributeId::router_info) &&
-                     failed_router_block(context.devices.table, node_at(context, port).guid) ==
-                         nullptr
-                 ? 1
-                 : 0;
+      return failed_router_block(context.devices.table, node_at(context, port).guid) == nullptr ? 1
+                                                                                                : 0;
     },
     .store = store_router_info,
     .fail = fail_router};

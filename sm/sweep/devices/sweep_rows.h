@@ -49,8 +49,6 @@ struct RowRequest {
   Write write{};
 };
 
-/// True if the node of this port announces the attribute.
-bool is_announced(const Fabric& fabric, PortIndex port, mad::AttributeId attribute);
 /// Returns the reads of these rows that are due at these ports: all of a port before the next one.
 std::vector<RowRequest> due_reads(const RowContext& context, std::span<const PortIndex> ports,
                                   std::initializer_list<const SweepRow*> rows);

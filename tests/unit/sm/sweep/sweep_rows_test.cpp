@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "mad/format.h"
+#include "sm/sweep/apply/router_reads.h"
 #include "support/fabrics.h"
 
 namespace sweep_rows_test {
@@ -182,6 +183,8 @@ class RouterTables : public testing::Test {
     read(sm::rows::adjacent_subnets, adjacent);
     read(sm::rows::next_hops, next_hop);
   }
+  /// Begins the reads of a pass, without their requests.
+  void begin_pass() { EXPECT_NE(sm::router_reads(fabric, devices), nullptr); }
   fabric::Router decide() {
     return sm::decide_routers(fabric, devices.table, 0xFE80000000000000).routers.at(0);
   }
@@ -226,14 +229,32 @@ TEST_F(RouterTables, AreUnknownAfterAFailedRequestOfOne) {
   EXPECT_THAT(due(sm::rows::router_info), IsEmpty());
   EXPECT_THAT(devices.table.due(mad::TimePoint{std::chrono::hours(1)}), IsEmpty())
       << "no sweep of its own";
+  std::vector<int> queried;
+  for (int pass = 1; pass <= 9; ++pass) {
+    begin_pass();
+    if (due(sm::rows::router_info).empty()) continue;
+    queried.push_back(pass);
+    stage->lose(0);
+  }
+  EXPECT_THAT(queried, ElementsAre(1, 2, 4, 8));
   stage->refuse(0, 0x04);
   EXPECT_EQ(decide().state, fabric::RouterState::refused);
   EXPECT_THAT(decide().reason, testing::HasSubstr("status 0x0004"));
+  begin_pass();
+  EXPECT_THAT(due(sm::rows::router_info), SizeIs(1)) << "each time";
   stage->refuse(0, 0x0C);
   EXPECT_EQ(decide().state, fabric::RouterState::unsupported);
   devices.forget_tables();
   EXPECT_EQ(decide().state, fabric::RouterState::not_read);
   EXPECT_THAT(due(sm::rows::router_info), SizeIs(1));
+}
+
+TEST_F(RouterTables, OfOtherVendorsAreNotRead) {
+  fabric.nodes[fabric.ports[port].node].info.set_vendor_id(0x1FC1);
+  begin_pass();
+  EXPECT_THAT(due(sm::rows::router_info), IsEmpty());
+  EXPECT_EQ(decide().state, fabric::RouterState::unsupported);
+  EXPECT_EQ(decide().reason, "");
 }
 
 TEST_F(ExtendedPortInfo, GeneralInfoIsReadWhereTheVendorHasIt) {
