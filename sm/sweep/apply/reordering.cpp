@@ -13,9 +13,9 @@ std::vector<PortIndex> reordering_ports(const RowContext& context) {
   std::vector<PortIndex> ports;
   const DeviceTable& table = context.devices.table;
   for (const auto& [key, held] : table.blocks) {
+    if (key.attribute != mad::AttributeId::general_info) continue;
     const auto node = context.fabric.node_of_guid.find(key.place.node);
-    if (key.attribute != mad::AttributeId::general_info ||
-        node == context.fabric.node_of_guid.end() ||
+    if (node == context.fabric.node_of_guid.end() ||
         context.fabric.nodes[node->second].is_switch() ||
         !has_capability(table, key.place.node, mad::GeneralCapability::out_of_order) ||
         table.retried(key.place.node) != mad::AttributeId{})

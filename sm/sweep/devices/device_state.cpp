@@ -107,7 +107,6 @@ void DeviceState::forget_node(const Fabric& fabric, NodeIndex node) {
   forget_tables(fabric, node);
   refusals.forget(fabric.nodes[node].guid);
   table.invalidate(mad::AttributeId::mlnx_ext_port_info, kSpeedsPart, fabric.nodes[node].guid);
-  table.blocks.erase(without_fdr10_key(fabric.nodes[node].guid));
   for (const Port& port : fabric.node_ports(node)) {
     const auto found = vports.find(port.guid);
     if (port.guid == mad::Guid{} || found == vports.end()) continue;

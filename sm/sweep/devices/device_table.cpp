@@ -12,10 +12,16 @@ bool DeviceTable::is_due(const BlockKey& key, std::uint8_t part) const {
   return held == nullptr || (!held->is_known(part) && held->failure == Failure::none);
 }
 
-void DeviceTable::invalidate(mad::AttributeId attribute, std::uint8_t parts, mad::Guid node) {
+void DeviceTable::invalidate(mad::AttributeId attribute, std::uint8_t part, mad::Guid node) {
+  const auto is_meant = [&](const BlockKey& key) {
+    return key.attribute == attribute && (node == mad::Guid{} || key.place.node == node);
+  };
   for (auto& [key, held] : blocks)
-    if (key.attribute == attribute && (node == mad::Guid{} || key.place.node == node))
-      held.invalidate(parts);
+    if (is_meant(key)) held.invalidate(part);
+  std::erase_if(blocks, [&](const auto& entry) {
+    return is_meant(entry.first) &&
+           entry.first == device_key(entry.first.place.node, attribute, part);
+  });
 }
 
 void DeviceTable::forget(std::initializer_list<mad::AttributeId> attributes, mad::Guid node) {

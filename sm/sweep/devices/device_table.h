@@ -27,6 +27,11 @@ struct BlockKey {
   std::uint32_t block = 0;  // the modifier of an attribute of the node; 0 for one of a port
   auto operator<=>(const BlockKey&) const = default;
 };
+/// Returns the key of what a device does with a part of an attribute of its ports. A port that
+/// fails is a failure of the device, which is not asked at its other ports either.
+inline BlockKey device_key(mad::Guid node, mad::AttributeId attribute, std::uint8_t part) {
+  return {.place = {.node = node}, .attribute = attribute, .block = part};
+}
 
 /// Says what follows from a request that was rejected or not answered.
 enum class Failure : std::uint8_t {
@@ -98,8 +103,9 @@ struct DeviceTable {
   /// True if the part is unknown, and no request for it has failed.
   bool is_due(const BlockKey& key, std::uint8_t part = 1) const;
 
-  /// Invalidates parts of an attribute of a node, or (node 0) of all nodes.
-  void invalidate(mad::AttributeId attribute, std::uint8_t parts, mad::Guid node = {});
+  /// Invalidates a part of an attribute of ports, and forgets what the device does with it: of a
+  /// node, or (node 0) of all nodes.
+  void invalidate(mad::AttributeId attribute, std::uint8_t part, mad::Guid node = {});
   /// Forgets attributes of a node, or (node 0) of all nodes.
   void forget(std::initializer_list<mad::AttributeId> attributes, mad::Guid node = {});
 

@@ -14,27 +14,17 @@ bool has_fdr10(const mad::MlnxExtPortInfo& info) {
   return (info.link_speed_supported() & kFdr10) != 0;
 }
 
-/// Says what is known of FDR10 of a device: whether a port has responded, and the ports with a link
-/// that were not read. Nothing of a device that does not have FDR10.
-struct Speeds {
-  bool is_known = false;
-  std::vector<PortIndex> unread = {};
-};
-
-Speeds known_speeds(const DeviceTable& table, const Fabric& fabric, NodeIndex index) {
+/// Returns the ports of a device that have a link and whose speeds are not known.
+std::vector<PortIndex> unread_ports(const DeviceTable& table, const Fabric& fabric,
+                                    NodeIndex index) {
+  std::vector<PortIndex> ports;
   const Node& node = fabric.nodes[index];
-  Speeds speeds;
-  if (!may_have_fdr10(node.info) || table.find(without_fdr10_key(node.guid)) != nullptr)
-    return speeds;
   for (unsigned number = 1; number <= node.num_ports; ++number) {
     const PortIndex port = fabric.port(index, mad::PortNum{static_cast<std::uint8_t>(number)});
-    const HeldBlock* const held = table.find(extended_key(port_place(fabric, port)));
-    if (held != nullptr && held->is_known(kSpeedsPart))
-      speeds.is_known = true;
-    else if (fabric.is_link_up(port))
-      speeds.unread.push_back(port);
+    if (fabric.is_link_up(port) && !table.read<mad::MlnxExtPortInfo>(port_place(fabric, port)))
+      ports.push_back(port);
   }
-  return speeds;
+  return ports;
 }
 
 }  // namespace
@@ -71,6 +61,7 @@ void update_extended_ports(DeviceTable& table, const Fabric& fabric) {
     const auto& [key, held] = entry;
     if (key.attribute != mad::AttributeId::mlnx_ext_port_info) return false;
     if (key.place.port.value != 0) return find_place(fabric, key.place) == kNoIndex;
+    if (key != fdr10_key(key.place.node)) return false;
     const auto node = fabric.node_of_guid.find(key.place.node);
     return node == fabric.node_of_guid.end() || !may_hold_tables(fabric, node->second);
   });
@@ -84,18 +75,25 @@ void update_extended_ports(DeviceTable& table, const Fabric& fabric) {
 
 std::vector<PortIndex> first_ports(const DeviceTable& table, const Fabric& fabric) {
   std::vector<PortIndex> ports;
-  for (const NodeIndex index : fabric.nodes.indices())
-    if (const Speeds speeds = known_speeds(table, fabric, index);
-        !speeds.is_known && !speeds.unread.empty())
-      ports.push_back(speeds.unread.front());
+  for (const NodeIndex index : fabric.nodes.indices()) {
+    const Node& node = fabric.nodes[index];
+    if (!may_have_fdr10(node.info) || table.find(fdr10_key(node.guid)) != nullptr) continue;
+    if (const auto unread = unread_ports(table, fabric, index); !unread.empty())
+      ports.push_back(unread.front());
+  }
   return ports;
 }
 
 std::vector<PortIndex> other_ports(const DeviceTable& table, const Fabric& fabric) {
   std::vector<PortIndex> ports;
-  for (const NodeIndex index : fabric.nodes.indices())
-    if (const Speeds speeds = known_speeds(table, fabric, index); speeds.is_known)
-      ports.insert(ports.end(), speeds.unread.begin(), speeds.unread.end());
+  for (const NodeIndex index : fabric.nodes.indices()) {
+    const Node& node = fabric.nodes[index];
+    const HeldBlock* const device = table.find(fdr10_key(node.guid));
+    if (!may_have_fdr10(node.info) || device == nullptr || device->failure != Failure::none)
+      continue;
+    const std::vector<PortIndex> unread = unread_ports(table, fabric, index);
+    ports.insert(ports.end(), unread.begin(), unread.end());
+  }
   return ports;
 }
 

@@ -29,12 +29,11 @@ Fdr10Setting fdr10_setting(const config::Options& options);
 /// it restarts. OOOSLMask does not change with a training.
 inline constexpr std::uint8_t kSpeedsPart = 1, kSlMaskPart = 2;
 
-/// Returns the key of what a port holds.
-inline BlockKey extended_key(const PortPlace& place) {
-  return {.place = place, .attribute = mad::AttributeId::mlnx_ext_port_info};
+/// Returns the key of a device that has responded, or (Failure::unsupported) that does not have
+/// FDR10.
+inline BlockKey fdr10_key(mad::Guid node) {
+  return device_key(node, mad::AttributeId::mlnx_ext_port_info, kSpeedsPart);
 }
-/// Returns the key of the failure of a device that does not have FDR10.
-inline BlockKey without_fdr10_key(mad::Guid node) { return extended_key({.node = node}); }
 
 /// Forgets after a survey what may have changed since.
 void update_extended_ports(DeviceTable& table, const Fabric& fabric);

@@ -158,15 +158,16 @@ std::uint32_t entry_blocks(const RowContext& context, PortIndex port) {
 // ------------------------------------------------------------------------------------------
 // MlnxExtPortInfo
 
-/// The speeds of a device that does not have FDR10 stay unknown.
-void store_sl_mask(const RowContext& context, const Write& asked, AttributeData data) {
+/// Only a request for FDR10 makes the speeds known of a device that does not have it.
+void store_extended(const RowContext& context, const Write& asked, AttributeData data,
+                    bool of_fdr10) {
   DeviceTable& table = context.devices.table;
+  const HeldBlock& device = table.blocks[fdr10_key(node_at(context, asked.port).guid)];
   HeldBlock& held = table.blocks[block_key(context, asked)];
-  const bool has_speeds =
-      held.is_known(kSpeedsPart) ||
-      table.find(without_fdr10_key(node_at(context, asked.port).guid)) == nullptr;
+  const bool knows_speeds =
+      of_fdr10 || held.is_known(kSpeedsPart) || device.failure == Failure::none;
   held.store(data);
-  if (!has_speeds) held.stale = kSpeedsPart;
+  if (!knows_speeds) held.stale = kSpeedsPart;
 }
 
 std::string fdr10_rejection(const RowContext& context, const Write& write, AttributeData data) {
@@ -186,7 +187,9 @@ constexpr SweepRow out_of_order_row(StageKind stage) {
           .part = kSlMaskPart,
           .silence = Failure::retried,
           .rejection = Failure::retried,
-          .store = store_sl_mask};
+          .store = [](const RowContext& context, const Write& asked, AttributeData data) {
+            store_extended(context, asked, data, false);
+          }};
 }
 
 /// Returns 1 if the only block is due.
@@ -207,9 +210,11 @@ void fail_request(const RowContext& context, const RowRequest& request, bool is_
   if (!is_set && row->fail != nullptr) return row->fail(context, asked, status);
   const Failure failure = status == 0 ? row->silence : row->rejection;
   if (failure == Failure::none) return;
-  HeldBlock& held = context.devices.table.blocks[block_key(context, asked)];
-  held.fail(status, failure);
-  held.invalidate(row->part);
+  DeviceTable& table = context.devices.table;
+  BlockKey key = block_key(context, asked);
+  if (is_set) table.blocks[key].invalidate(row->part);
+  if (key.place.port.value != 0) key = device_key(key.place.node, asked.attribute, row->part);
+  table.blocks[key].fail(status, failure);
 }
 
 }  // namespace
@@ -291,16 +296,14 @@ const SweepRow fdr10{
     .attribute = AttributeId::mlnx_ext_port_info,
     .stage = StageKind::extended_port_info,
     .part = kSpeedsPart,
+    .silence = Failure::unsupported,
+    .rejection = Failure::unsupported,
     .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
-      const HeldBlock* const held =
-          context.devices.table.find(extended_key(port_place(context.fabric, port)));
-      return held != nullptr && held->is_known(kSpeedsPart) ? 0 : 1;
+      const PortPlace place = port_place(context.fabric, port);
+      return context.devices.table.read<mad::MlnxExtPortInfo>(place) ? 0 : 1;
     },
-    .fail =
-        [](const RowContext& context, const Write& asked, std::uint16_t status) {
-          context.devices.table.blocks[without_fdr10_key(node_at(context, asked.port).guid)].fail(
-              status, Failure::unsupported);
-        },
+    .store = [](const RowContext& context, const Write& asked,
+                AttributeData data) { store_extended(context, asked, data, true); },
     .reject =
         [](const RowContext& context, const Write& asked) {
           context.devices.table.blocks[block_key(context, asked)].rejected = kSpeedsPart;

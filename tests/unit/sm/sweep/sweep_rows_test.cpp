@@ -27,7 +27,9 @@ class ExtendedPortInfo : public testing::Test {
  protected:
   ExtendedPortInfo() {
     fabrics::Maker maker;
-    host = maker.host(maker.sw(4));
+    const fabric::NodeIndex sw = maker.sw(4);
+    host = maker.host(sw);
+    maker.host(sw);
     fabric = maker.build();
     set_model(kConnectX3);
     response.set_link_speed_supported(MlnxExtPortInfo::kFdr10);
@@ -94,6 +96,36 @@ TEST_F(ExtendedPortInfo, ALostSetOfTheSlMaskLeavesTheSpeeds) {
   EXPECT_THAT(due(sm::rows::fdr10), IsEmpty());
   EXPECT_EQ(devices.table.retried(fabric.owning_node(host).guid), MlnxExtPortInfo::kId);
   EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), SizeIs(1));
+  devices.table.begin(fabric, mad::TimePoint{std::chrono::hours(1)});
+  EXPECT_EQ(devices.table.retried(fabric.owning_node(host).guid), mad::AttributeId{});
+  EXPECT_THAT(due(sm::rows::out_of_order), SizeIs(1));
+}
+
+TEST_F(ExtendedPortInfo, TheSlMaskIsReadAtOnceAfterAnotherManager) {
+  read(sm::rows::fdr10);
+  stage(Method::set, sm::rows::out_of_order)->lose(0);
+  EXPECT_THAT(devices.update_tables(fabric, nullptr, false), IsEmpty());
+  EXPECT_EQ(devices.table.retried(fabric.owning_node(host).guid), mad::AttributeId{});
+  EXPECT_THAT(due(sm::rows::out_of_order), SizeIs(1));
+  EXPECT_THAT(due(sm::rows::fdr10), IsEmpty());
+}
+
+TEST_F(ExtendedPortInfo, PortsOfASwitchThatRespondedAreReadInOneStepAfterTrainings) {
+  constexpr std::uint16_t kSwitchX = 0xC738;
+  const fabric::PortIndex port = fabric.ports[host].peer;
+  fabric::Node& node = fabric.nodes[fabric.ports[port].node];
+  node.info.set_device_id(kSwitchX);
+  fabric.switches[node.switch_index].info.set_linear_fdb_top(1);
+  set_model(kConnectX7);
+  EXPECT_THAT(sm::first_ports(devices.table, fabric), ElementsAre(port));
+  EXPECT_THAT(sm::other_ports(devices.table, fabric), IsEmpty());
+  const RowRequest request = sm::row_request(context, sm::rows::fdr10, port);
+  sm::row_stage(context, Method::get, {request})->accept(0, response.bytes(), report);
+  EXPECT_THAT(sm::other_ports(devices.table, fabric), SizeIs(1));
+  fabric.ports[port].info.set_port_state(mad::PortState::init);
+  sm::update_extended_ports(devices.table, fabric);
+  EXPECT_THAT(sm::first_ports(devices.table, fabric), IsEmpty());
+  EXPECT_THAT(sm::other_ports(devices.table, fabric), SizeIs(2));
 }
 
 TEST_F(ExtendedPortInfo, ADeviceWithoutFDR10IsAskedAgainWhenItRestarts) {
