@@ -29,16 +29,15 @@ class AdaptiveUpdate {
   /// True if no switch is known to be able to route adaptively.
   bool is_empty() const { return empty_; }
   const AdaptiveSettings& settings() const { return settings_; }
-  /// Returns null if nothing is known of the switch.
+  /// Returns null if the switch cannot route adaptively, or is not known to.
   Device* device(SwitchIndex sw) const { return devices_by_switch_[sw]; }
   /// Returns what is known of the switch's PfrnConfig.
   HeldBlock& notification(SwitchIndex sw) const {
-    const mad::Guid guid = fabric_.nodes[fabric_.switches[sw].node].guid;
-    return devices_.table.blocks[{{guid}, mad::PfrnConfig::kId, mad::PfrnConfig::kModifier}];
+    return devices_.table.blocks[{place(sw), mad::PfrnConfig::kId, mad::PfrnConfig::kModifier}];
   }
   bool holds_notification(SwitchIndex sw) const {
-    const HeldBlock& held = notification(sw);
-    return held.is_known() && mad::PfrnConfig(*held.bytes) == settings_.notification;
+    return devices_.table.read<mad::PfrnConfig>(place(sw), mad::PfrnConfig::kModifier) ==
+           settings_.notification;
   }
   bool is_active(SwitchIndex sw) const {
     return devices_by_switch_[sw] != nullptr && devices_by_switch_[sw]->is_active();
@@ -97,6 +96,9 @@ class AdaptiveUpdate {
   const FormBlock& forms(FormBlocks::Id id) const { return devices_.adaptive.blocks.block(id); }
 
  private:
+  PortPlace place(SwitchIndex sw) const {
+    return {.node = fabric_.nodes[fabric_.switches[sw].node].guid};
+  }
   AdaptiveForm wanted_entry(SwitchIndex sw, std::size_t lid) const;
   FormBlocks::Id number(const FormBlock& block) const {
     return devices_.adaptive.blocks.number(block);
