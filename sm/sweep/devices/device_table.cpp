@@ -1,6 +1,22 @@
 #include "sm/sweep/devices/device_table.h"
 
+#include <iterator>
+#include <utility>
+
 namespace sm {
+namespace {
+
+using Blocks = DeviceTable::Blocks;
+/// Returns the blocks of a node, or (node 0) of all nodes.
+std::pair<Blocks::iterator, Blocks::iterator> range_of(Blocks& blocks, mad::Guid node) {
+  if (node == mad::Guid{}) return {blocks.begin(), blocks.end()};
+  return {blocks.lower_bound(BlockKey{.place = {.node = node}}),
+          blocks.upper_bound(BlockKey{.place = {.node = node, .port = {0xFF}},
+                                      .attribute = mad::AttributeId{0xFFFF},
+                                      .block = ~0u})};
+}
+
+}  // namespace
 
 const HeldBlock* DeviceTable::find(const BlockKey& key) const {
   const auto found = blocks.find(key);
@@ -13,22 +29,24 @@ bool DeviceTable::is_due(const BlockKey& key, std::uint8_t part) const {
 }
 
 void DeviceTable::invalidate(mad::AttributeId attribute, std::uint8_t part, mad::Guid node) {
-  const auto is_meant = [&](const BlockKey& key) {
-    return key.attribute == attribute && (node == mad::Guid{} || key.place.node == node);
-  };
-  for (auto& [key, held] : blocks)
-    if (is_meant(key)) held.invalidate(part);
-  std::erase_if(blocks, [&](const auto& entry) {
-    return is_meant(entry.first) &&
-           entry.first == device_key(entry.first.place.node, attribute, part);
-  });
+  const auto [first, last] = range_of(blocks, node);
+  for (auto block = first; block != last;) {
+    const BlockKey& key = block->first;
+    if (key == device_key(key.place.node, attribute, part)) {
+      block = blocks.erase(block);
+      continue;
+    }
+    if (key.attribute == attribute) block->second.invalidate(part);
+    ++block;
+  }
 }
 
 void DeviceTable::forget(std::initializer_list<mad::AttributeId> attributes, mad::Guid node) {
-  std::erase_if(blocks, [&](const auto& entry) {
-    return std::ranges::find(attributes, entry.first.attribute) != attributes.end() &&
-           (node == mad::Guid{} || entry.first.place.node == node);
-  });
+  const auto [first, last] = range_of(blocks, node);
+  for (auto block = first; block != last;) {
+    const bool is_meant = std::ranges::find(attributes, block->first.attribute) != attributes.end();
+    block = is_meant ? blocks.erase(block) : std::next(block);
+  }
 }
 
 void DeviceTable::begin(const fabric::Fabric& fabric, mad::TimePoint now) {
