@@ -104,12 +104,17 @@ std::shared_ptr<const AdaptiveRouting> adaptive_routing(const Fabric& fabric,
     const AdaptiveDevice* const device = devices.adaptive.find(fabric, sw);
     if (!target.adaptive) continue;
     const mad::Guid guid = fabric.nodes[fabric.switches[sw].node].guid;
-    its.state = device == nullptr && devices.table.retried(guid) != mad::AttributeId{}
-                    ? AdaptiveState::silent
-                : device == nullptr                          ? AdaptiveState::unsupported
-                : device->is_usable() && device->is_active() ? AdaptiveState::active
-                : device->obstacle != AdaptiveState::off     ? device->obstacle
-                                                             : AdaptiveState::pending;
+    const HeldBlock* const general =
+        devices.table.find({.place = {.node = guid},
+                            .attribute = mad::AttributeId::general_info,
+                            .block = mad::GeneralInfo::kCapabilityMask});
+    const bool is_unanswered = device == nullptr && general != nullptr && !general->bytes;
+    its.state = is_unanswered && general->failure == Failure::retried ? AdaptiveState::silent
+                : is_unanswered && general->failure == Failure::none  ? AdaptiveState::pending
+                : device == nullptr                                   ? AdaptiveState::unsupported
+                : device->is_usable() && device->is_active()          ? AdaptiveState::active
+                : device->obstacle != AdaptiveState::off              ? device->obstacle
+                                                                      : AdaptiveState::pending;
     if (device == nullptr) continue;
     its.reason = device->reason;
     if (!device->info) continue;

@@ -54,7 +54,9 @@ void DeviceTable::begin(const fabric::Fabric& fabric, mad::TimePoint now) {
     return !fabric.node_of_guid.contains(entry.first.place.node);
   });
   for (auto& [key, held] : blocks) {
-    if (held.failure == Failure::none) held.retry.succeeded();
+    const bool is_of_switch = fabric.nodes[fabric.node_of_guid.at(key.place.node)].is_switch();
+    // The end of a pause is no answer.
+    if (held.failure == Failure::none && (held.bytes || !is_of_switch)) held.retry.succeeded();
     if (held.failure != Failure::retried || !held.retry.is_due(now)) continue;
     held.retry.failed(now);
     held.failure = Failure::none;

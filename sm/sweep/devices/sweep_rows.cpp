@@ -37,13 +37,17 @@ void fail_router(const RowContext& context, const Write& asked, std::uint16_t st
   // IBTA Vol 1, 13.4.7: the code is in bits 4..2.
   constexpr std::uint16_t kCode = 0x1C, kUnsupportedAttribute = 0x0C;
   DeviceTable& table = context.devices.table;
+  unsigned opportunities = 0;  // of the router, whichever of its attributes was silent
   for (auto& [key, held] : node_blocks(table.blocks, node_at(context, asked.port).guid)) {
     if (!is_router_attribute(key.attribute)) continue;
     held.bytes.reset();
     held.failure = Failure::none;
+    opportunities = std::max(opportunities, std::exchange(held.opportunities, 0u));
   }
-  table.blocks[block_key(context, asked)].fail(
-      status, (status & kCode) == kUnsupportedAttribute ? Failure::unsupported : Failure::deferred);
+  HeldBlock& failed = table.blocks[block_key(context, asked)];
+  failed.fail(status,
+              (status & kCode) == kUnsupportedAttribute ? Failure::unsupported : Failure::deferred);
+  failed.opportunities = opportunities;
 }
 
 /// Stores RouterInfo, and forgets the tables that have changed.
@@ -235,10 +239,10 @@ std::vector<RowRequest> due_reads(const RowContext& context, std::span<const Por
   std::vector<RowRequest> requests;
   for (const PortIndex port : ports)
     for (const SweepRow* const row : rows) {
+      std::uint32_t blocks = row->blocks != nullptr ? row->blocks(context, port) : 1;
+      if (blocks == 0) continue;
       RowRequest request = row_request(context, *row, port);
-      const std::uint32_t blocks = row->blocks != nullptr
-                                       ? row->blocks(context, port)
-                                       : due_blocks(context, *row, request.write);
+      if (row->blocks == nullptr) blocks = due_blocks(context, *row, request.write);
       for (std::uint32_t block = 0; block < blocks; ++block, ++request.write.modifier)
         requests.push_back(request);
     }

@@ -14,9 +14,9 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using namespace std::chrono_literals;
 
-class Table : public testing::Test {
+class OptionalAttributes : public testing::Test {
  protected:
-  Table() {
+  OptionalAttributes() {
     fabrics::Maker maker;
     maker.host(maker.sw(4));
     fabric = maker.build();
@@ -30,7 +30,7 @@ class Table : public testing::Test {
   sm::BlockKey key{.place = {}, .attribute = AdaptiveRoutingInfo::kId};
 };
 
-TEST_F(Table, KeepsBytesUntilAPartIsStale) {
+TEST_F(OptionalAttributes, KeepsBytesUntilAPartIsStale) {
   EXPECT_TRUE(table.is_due(key));
   AdaptiveRoutingInfo info;
   info.set_group_cap(7);
@@ -47,7 +47,7 @@ TEST_F(Table, KeepsBytesUntilAPartIsStale) {
   EXPECT_TRUE(table.is_due(key));
 }
 
-TEST_F(Table, RetriesWithPausesThatDoubleUntilAnAnswer) {
+TEST_F(OptionalAttributes, RetriesWithPausesThatDoubleUntilAnAnswer) {
   for (const mad::Duration pause : {0s, 5s, 15s, 35s}) {
     table.blocks[key].fail(0, Failure::retried);
     if (pause > 0s) {
@@ -65,7 +65,7 @@ TEST_F(Table, RetriesWithPausesThatDoubleUntilAnAnswer) {
   EXPECT_THAT(table.due(start + 37s), ElementsAre(key.place.node));
 }
 
-TEST_F(Table, AsksForWhatIsUnsupportedAgainOnlyAfterItIsForgotten) {
+TEST_F(OptionalAttributes, AsksForWhatIsUnsupportedAgainOnlyAfterItIsForgotten) {
   table.blocks[key].fail(0x0C, Failure::unsupported);
   begin(24h);
   EXPECT_FALSE(table.is_due(key));
@@ -75,7 +75,7 @@ TEST_F(Table, AsksForWhatIsUnsupportedAgainOnlyAfterItIsForgotten) {
   EXPECT_TRUE(table.is_due(key));
 }
 
-TEST_F(Table, ForgetsNodesThatDisappeared) {
+TEST_F(OptionalAttributes, ForgetsNodesThatDisappeared) {
   table.blocks[key].store(AdaptiveRoutingInfo{}.bytes());
   fabric.node_of_guid.clear();
   begin(0s);
