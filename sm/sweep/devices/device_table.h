@@ -1,5 +1,5 @@
 #pragma once
-// What is known of attributes that devices need not have.
+// DeviceTable holds the content of attributes that devices need not have.
 
 #include <algorithm>
 #include <bit>

@@ -26,12 +26,12 @@ struct SweepRow {
   mad::AttributeId attribute{};  // which has a row in mad/attribute_rows.h
   StageKind stage{};             // of its requests
   std::uint8_t part = 1;         // flag of its part of the attribute in DeviceTable
-  /// What follows from silence and from a rejection; none: nothing, or what `fail` does.
+  /// They say what follows from silence and from a rejection; none: nothing, or what `fail` does.
   Failure silence = Failure::none, rejection = Failure::none;
   /// Returns how many blocks are to be read now. 0 if the device does not have the attribute, or
   /// its content is known. Null: one, if the device announces it and it is due.
   std::uint32_t (*blocks)(const RowContext&, PortIndex) = nullptr;
-  /// Null: DeviceTable has the content.
+  /// It is null if DeviceTable has the content.
   void (*store)(const RowContext&, const Write&, std::span<const std::uint8_t, 64>) = nullptr;
   /// Handles a SubnGet that was rejected with this status, or not answered (status 0).
   void (*fail)(const RowContext&, const Write&, std::uint16_t status) = nullptr;
