@@ -28,6 +28,7 @@ namespace sm::web::server_test {
 namespace asio = boost::asio;
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -775,7 +776,8 @@ TEST_F(ServerTest, RequestsOfAnAddressAreBounded) {
   for (int i = 0; i < 15; ++i) all += "GET /open HTTP/1.1\r\n" + kHost + "\r\n";
   client.send(all);
   EXPECT_TRUE(client.read_until(" 429 "));
-  EXPECT_THAT(client.received(), HasSubstr("Retry-After: 10\r\n"));
+  // A busy machine has passed a part of the 10 s when the refusal is sent.
+  EXPECT_THAT(client.received(), ContainsRegex("Retry-After: ([1-9]|10)\r\n"));
 }
 
 TEST_F(ServerTest, HundredsOfClientsAreServedAndLeaveNothing) {
