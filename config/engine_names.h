@@ -11,7 +11,7 @@
 
 namespace config {
 
-/// The engine that routes where routing_engine names none, and after all others.
+/// The engine that routes if routing_engine is empty, and after all others have failed.
 inline constexpr std::string_view kDefaultEngine = "minhop";
 /// The name that stands for the engines that suit the topology.
 inline constexpr std::string_view kAutoEngine = "auto";

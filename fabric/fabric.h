@@ -97,7 +97,8 @@ struct Fabric {
   auto p_keys(PortIndex port) const {
     return p_key_blocks.slice(ports[port].first_p_key_block, ports[port].p_key_blocks);
   }
-  /// Returns the bytes of an attribute of the port or its node; nullopt if the fabric has none.
+  /// Returns the bytes of an attribute of the port or its node; nullopt if the fabric does not hold
+  /// it.
   std::optional<std::span<const std::uint8_t, mad::kAttributeBytes>> attribute(
       mad::AttributeId id, PortIndex port, std::size_t p_key_block = 0) const;
   /// Returns the switch that forwards a port's packets: the switch at the other end of its link, or

@@ -33,7 +33,8 @@ struct PortFacts {
   bool is_external() const { return is_switch() && number.value != 0; }
 };
 
-/// The steps of a recording: each needs what the earlier ones have read. `none`: not recorded.
+/// The steps of a recording: each needs what the earlier ones have read. `none`: the attribute is
+/// not recorded.
 enum class ReadStep : std::uint8_t { none, discovery, tables, forwarding, vendor, adaptive };
 
 /// Flags of the places where an attribute is.

@@ -1,6 +1,6 @@
 #pragma once
 // Verifies tables that differ in a few entries from verified tables, and finds the entries of
-// tables found on the fabric that can stay beside those of an engine.
+// tables found on the fabric that can stay beside an engine's tables.
 
 #include <cstdint>
 #include <vector>

@@ -19,7 +19,7 @@ namespace sm {
 /// MASTER. All on the runtime's thread.
 class AgentLoop {
  public:
-  /// Holds what the loop uses of the subnet manager. The loop owns none of the references.
+  /// Holds what the loop uses of the subnet manager. The loop does not own these objects.
   struct Surroundings {
     mad::Runtime& runtime;
     mad::MadTransport& transport;

@@ -64,8 +64,8 @@ using HttpFields = std::vector<std::pair<std::string, std::string>>;
 
 struct HttpRequest {
   std::string method = "GET", target = {};
-  HttpFields fields = {};  // those of the body are added
-  std::string body = {};   // JSON; "": none
+  HttpFields fields = {};  // fields that describe the body are added
+  std::string body = {};   // JSON; "" sends no body
 };
 
 struct HttpAnswer {
@@ -80,7 +80,7 @@ struct HttpError {
 template <class Value>
 using HttpResult = tl::expected<Value, HttpError>;
 
-/// Bounds a connection. A time of 0 is no bound; after a time-out the code is
+/// Bounds a connection. A time of 0 does not bound anything; after a time-out the code is
 /// boost::beast::error::timeout.
 struct HttpLimits {
   std::chrono::milliseconds connect = {};  // a connection with its TLS

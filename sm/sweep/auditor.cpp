@@ -23,7 +23,8 @@ struct AuditAnswer {
   mad::SmpAnswer answer;
 };
 
-/// Returns the answers in the order of the items; an item to whose port no route leads has none.
+/// Returns the answers in the order of the items; an item whose port cannot be reached has no
+/// answer.
 asio::awaitable<std::vector<AuditAnswer>> read_audit_items(mad::SmpClient& client,
                                                            std::shared_ptr<const Subnet> subnet,
                                                            std::vector<AuditItem> items) {

@@ -353,7 +353,8 @@ void Pass::report_end_ports(EndPorts& end_ports) {
 // ------------------------------------------------------------------------------------------
 // memberships in partitions of the API
 
-/// Returns false if the pass ends here. Leaves EndPorts::members empty if the fabric has none.
+/// Returns false if the pass ends here. Leaves EndPorts::members empty if the fabric
+/// does not have these members.
 asio::awaitable<bool> Pass::decide_changed_members(EndPorts& end_ports, Draft& draft) {
   const std::vector<mad::Guid>& guids = request_.members->guids;
   MemberDecision made;

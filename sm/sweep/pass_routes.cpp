@@ -119,7 +119,7 @@ std::size_t route_changed(Trees& trees, std::vector<routing::MulticastGroup> gro
 }  // namespace
 
 /// Reads what routes and trees start from: forwarding tables, the groups, and multicast tables if
-/// none was decided yet. Returns the groups.
+/// they have not been decided yet. Returns the groups.
 asio::awaitable<std::vector<routing::MulticastGroup>> Pass::read_for_routes(Draft& draft) {
   std::vector<routing::MulticastGroup> groups;
   if (survey_) {

@@ -106,7 +106,7 @@ TEST(RouterAliases, APortThatRefusesOrLiesIsNamedAndWrittenAgain) {
   EXPECT_TRUE(net.reaches_alias(0, 1, 1, 3)) << "others have theirs";
   EXPECT_EQ(net.raised(1, sm::kWriteConditions.port_set_rejected), 2u);
   net.reload(1, 0);
-  EXPECT_EQ(net.raised(1, sm::kWriteConditions.port_set_rejected), 0u) << "nothing is to be set";
+  EXPECT_EQ(net.raised(1, sm::kWriteConditions.port_set_rejected), 0u) << "nothing should be set";
   EXPECT_EQ(net.raised(1, sm::kRouterConditions.router_alias_missing), 0u);
   net.reload(1, 1);
   refusing.reject = {};

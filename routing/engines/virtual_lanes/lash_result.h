@@ -1,6 +1,6 @@
 #pragma once
 // Converts the paths and VLs of pairs of switches to the result and the tables of a routing, also
-// from those of the previous one (lash_reroute.cpp).
+// from the paths and VLs of the previous routing (lash_reroute.cpp).
 
 #include <cstddef>
 #include <cstdint>

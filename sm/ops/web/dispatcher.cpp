@@ -12,7 +12,7 @@ namespace sm::web {
 namespace {
 
 std::string audited_user(std::string_view user) {
-  return user.empty() ? "nobody" : config::in_quotes(user);
+  return user.empty() ? "(unnamed)" : config::in_quotes(user);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ void DeviceTable::begin(const fabric::Fabric& fabric, mad::TimePoint now) {
   });
   for (auto& [key, held] : blocks) {
     const bool is_of_switch = fabric.nodes[fabric.node_of_guid.at(key.place.node)].is_switch();
-    // The end of a pause is no answer.
+    // A pause that has ended does not mean that the device answered.
     if (held.failure == Failure::none && (held.bytes || !is_of_switch)) held.retry.succeeded();
     if (held.failure != Failure::retried || !held.retry.is_due(now)) continue;
     held.retry.failed(now);

@@ -114,7 +114,7 @@ struct DeviceTable {
   void begin(const fabric::Fabric& fabric, mad::TimePoint now);
   /// Returns the nodes with something to be retried, by NodeGUID.
   std::vector<mad::Guid> due(mad::TimePoint now) const;
-  /// Returns the first attribute of the node that will be retried; 0 if there is none.
+  /// Returns the first attribute of the node that will be retried; 0 if nothing will.
   mad::AttributeId retried(mad::Guid node) const;
 };
 

@@ -39,11 +39,11 @@ const RefusalRule& refusal_rule(mad::AttributeId attribute);
 /// after pauses that double, and at once with other content.
 ///
 /// A tuning field of PortInfo that a device acknowledges and does not take is unsupported. Such a
-/// field alone is no reason to write to that device's ports again, at this sweep or after a restart
-/// of the manager. A Set that is needed for another reason still has it, and a device that takes it
-/// is recorded at once. The record ends when the device restarts: it may run another firmware.
-/// Fields that connectivity or isolation depend on (LID, MTU, M_Key, P_Key enforcement, ...) are
-/// never unsupported.
+/// field alone is not a reason to write to that device's ports again, at this sweep or after a
+/// restart of the manager. A Set that is needed for another reason still has it, and a device that
+/// takes it is recorded at once. The record ends when the device restarts: it may run another
+/// firmware. Fields that connectivity or isolation depend on (LID, MTU, M_Key, P_Key enforcement,
+/// ...) are never unsupported.
 ///
 /// What one port or node does not take concerns that one only, not its model.
 class Refusals {

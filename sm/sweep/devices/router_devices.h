@@ -55,7 +55,7 @@ struct RouterAliases {
 inline constexpr std::initializer_list<mad::AttributeId> kRouterAttributes{
     mad::RouterInfo::kId, mad::AdjacentSubnetsTable::kId, mad::NextHopTable::kId};
 bool is_router_attribute(mad::AttributeId attribute);
-/// Returns the router's block with a failed request; null if there is none.
+/// Returns the router's block with a failed request; null if no request has failed.
 const DeviceTable::Blocks::value_type* failed_router_block(const DeviceTable& table,
                                                            mad::Guid node);
 /// Returns nothing while the router's tables are unknown.

@@ -1,6 +1,6 @@
 #pragma once
-// Attributes that devices need not have. A row adds to that of mad/attribute_rows.h what sweeps do
-// with the attribute: when it is read, how responses are stored, and what a refusal or silence
+// Attributes that devices need not have. A row adds to the row of mad/attribute_rows.h what sweeps
+// do with the attribute: when it is read, how responses are stored, and what a refusal or silence
 // means. No outcome of such a request fails a sweep.
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct SweepRow {
   mad::AttributeId attribute{};  // which has a row in mad/attribute_rows.h
   StageKind stage{};             // of its requests
   std::uint8_t part = 1;         // flag of its part of the attribute in DeviceTable
-  /// They say what follows from silence and from a rejection; none: nothing, or what `fail` does.
+  /// They say what follows from silence and from a rejection; `none` leaves that to `fail`.
   Failure silence = Failure::none, rejection = Failure::none;
   /// Returns how many blocks are to be read now. 0 if the device does not have the attribute, or
   /// its content is known. Null: one, if the device announces it and it is due.

@@ -20,7 +20,7 @@ class Round final : public sm::Visits<unsigned, Counted> {
   Round(std::vector<unsigned> places, std::size_t visits_max, unsigned requests_max)
       : Visits(std::move(places), {.visits = visits_max, .requests = requests_max}) {}
 
-  /// Sends requests until there is none; returns their places.
+  /// Sends requests until all are sent; returns their places.
   std::vector<unsigned> send() {
     std::vector<unsigned> places;
     mad::GmpRequest request;
