@@ -29,6 +29,7 @@ asio::awaitable<std::vector<AuditAnswer>> read_audit_items(mad::SmpClient& clien
                                                            std::shared_ptr<const Subnet> subnet,
                                                            std::vector<AuditItem> items) {
   std::vector<AttributeRead> reads;
+  reads.reserve(items.size());
   for (const AuditItem& item : items) reads.push_back({item.attribute, item.modifier, item.port});
   const auto answers = co_await read_each(client, subnet->fabric, std::move(reads));
   std::vector<AuditAnswer> all;
