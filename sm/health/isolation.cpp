@@ -137,14 +137,17 @@ class IsolationPolicy {
   void add_faulty(const PortPlace& place, const LinkHealth::State& state) {
     const PortIndex port = find_place(fabric_, place);
     if (port == kNoIndex) return;
-    // A survey may find the link of an isolated host at a moment when it is lost.
-    const bool stays = state.towards_host && previous(place) != nullptr;
+    // A survey does not read a host that is isolated already, and may find its link at a moment
+    // when it is lost.
+    const Isolated* const before = previous(place);
+    const bool was_to_host =
+        state.towards_host || (before != nullptr && before->peer_port != mad::Guid{});
+    const bool stays = was_to_host && before != nullptr;
     if (!fabric_.ports[port].is_up() && !stays) return;
     const PortIndex end = end_of_link(port);
     if (end == kNoIndex) return;
     const PortIndex peer = fabric_.ports[end].peer;
-    const bool to_host =
-        peer == kNoIndex ? state.towards_host : !fabric_.owning_node(peer).is_switch();
+    const bool to_host = peer == kNoIndex ? was_to_host : !fabric_.owning_node(peer).is_switch();
     if (peer == kNoIndex && !to_host) return;
     if (state.order) return add({.port = end, .reason = IsolationReason::ordered, .state = state});
     if (healthy_.contains(end)) return;

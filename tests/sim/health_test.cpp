@@ -319,6 +319,22 @@ TEST_F(HealthOfLinks, AnActiveHostIsIsolatedByOrderAndGetsNoPackets) {
   EXPECT_EQ(complaint(), "");
 }
 
+TEST_F(HealthOfLinks, AHostStaysIsolatedByOrderWhateverIsSwept) {
+  const sim::PortIndex end = host();
+  ASSERT_TRUE(heddle().order_isolation(fmt::format("{}", model.ports[end].guid)));
+  settle();
+  ASSERT_EQ(status().isolated.size(), 1u) << tail();
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(heddle().order_resweep());
+    settle();
+    EXPECT_EQ(status().isolated.size(), 1u) << "sweep " << i << tail();
+    EXPECT_FALSE(status().subnet->fabric.port_of_guid.contains(model.ports[end].guid));
+  }
+  runtime.run_for(5min);
+  EXPECT_EQ(status().isolated.size(), 1u) << tail();
+  EXPECT_EQ(heddle().count("link isolated by alice"), 1u) << "once, and never cleared" << tail();
+}
+
 TEST_F(HealthOfLinks, NoisyPortsOfThePerformanceManagerFollowTheirAction) {
   options.hm_sw_noisy_action = "isolate";
   heddle().reload(options);
