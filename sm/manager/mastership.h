@@ -239,7 +239,8 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
     unsigned surveys = 2;
   };
   std::optional<UnknownControl> unknown_control_;
-  mad::TimePoint next_sm_info_read_{};  // of a manager that polls this one
+  mad::TimePoint next_sm_info_read_{};  // of a known manager that polls this one
+  mad::TimePoint next_unknown_read_{};  // of a port that polls, and has no known manager
   bool sees_other_master_ = false;  // the latest survey or light sweep as MASTER found another one
 
   struct LidRead {

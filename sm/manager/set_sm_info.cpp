@@ -28,18 +28,21 @@ void Mastership::on_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView 
 }
 
 /// A manager begins to poll the MASTER when it is STANDBY. If it was found in another state, or not
-/// at all, since it began beside a survey and its link carried no trap yet, its SMInfo is read, at
-/// most once a second, and subnet administration has it at once.
+/// at all, since it began beside a survey and its link carried no trap yet, its SMInfo is read, and
+/// subnet administration has it at once. Once a second at most; hosts that poll without being
+/// managers do not delay what is read of managers.
 void Mastership::note_poll(const mad::ReceivedMad& received) {
   constexpr mad::Duration kPause = std::chrono::seconds(1);
   const auto subnet = sweeper_.subnet();
-  if (!leads() || !subnet || runtime_.now() < next_sm_info_read_) return;
+  if (!leads() || !subnet) return;
   const OtherSm* const sender = sender_of(subnet->fabric, subnet->sms, received);
   const PortIndex port = sender != nullptr ? sender->port : subnet->lids.owner(received.from.lid);
   if (port == kNoIndex || port == subnet->fabric.sm_port ||
       (sender != nullptr && sender->info.sm_state() == mad::SmState::standby))
     return;
-  next_sm_info_read_ = runtime_.now() + kPause;
+  mad::TimePoint& next = sender != nullptr ? next_sm_info_read_ : next_unknown_read_;
+  if (runtime_.now() < next) return;
+  next = runtime_.now() + kPause;
   loop_.scheduler().request_manager(subnet->fabric.ports[port].guid);
   loop_.wake();
 }

@@ -250,6 +250,11 @@ tl::expected<std::vector<mad::Guid>, std::string> LinkSupervision::isolate(
   std::vector<PortPlace> links;
   for (const PortPlace& place : *places) {
     const PortIndex port = find_place(fabric, place);
+    // The host behind it is isolated, and so not in the fabric; the new order replaces the old one.
+    if (std::ranges::binary_search(kept_out_.left_out, SuspectPort{place.node, place.port})) {
+      links.push_back(place);
+      continue;
+    }
     if (port == kNoIndex || fabric.ports[port].peer == kNoIndex ||
         !fabric.owning_node(port).is_switch())
       continue;

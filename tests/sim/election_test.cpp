@@ -436,6 +436,22 @@ TEST(Election, TheStateOfAStandbyIsPublishedAsSoonAsItPolls) {
   EXPECT_EQ(other.by_route + other.by_lid, reads) << "its polls cost nothing more";
 }
 
+/// It began while its link carried no trap.
+TEST(Election, AManagerThatNoSurveyHasFoundIsReadWhenItPolls) {
+  Solo lab(pair());
+  lab.options.sweep_interval = 0;
+  lab.options.sm_priority = 9;
+  ASSERT_TRUE(lab.start_and_settle());
+  for (sim::LinkQuality& quality : lab.world.qualities) quality.lost = 1;
+  ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::discovering, 3);
+  lab.runtime.run_for(1min);
+  for (sim::LinkQuality& quality : lab.world.qualities) quality.lost = 0;
+  ASSERT_TRUE(lab.status().subnet->sms.empty()) << lab.tail();
+  other.query(own_lid(lab));
+  lab.runtime.run_for(1s);
+  EXPECT_EQ(published_state(lab), mad::SmState::discovering) << lab.tail();
+}
+
 TEST(Election, TheStateOfAStandbyIsPublishedByTheNextLightSweep) {
   Solo lab(pair());
   lab.options.sweep_interval = 10;

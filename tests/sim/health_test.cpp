@@ -319,6 +319,19 @@ TEST_F(HealthOfLinks, AnActiveHostIsIsolatedByOrderAndGetsNoPackets) {
   EXPECT_EQ(complaint(), "");
 }
 
+TEST_F(HealthOfLinks, AnotherOrderForAnIsolatedHostReplacesTheFirst) {
+  const std::string name = fmt::format("{}", model.ports[host()].guid);
+  ASSERT_TRUE(heddle().order_isolation(name, "cable 4711 is replaced"));
+  settle();
+  ASSERT_TRUE(heddle().order_isolation(name, "so is cable 4712", 1h)) << tail();
+  settle();
+  ASSERT_EQ(status().isolated.size(), 1u) << tail();
+  EXPECT_EQ(status().isolated[0].order_reason, "so is cable 4712");
+  EXPECT_TRUE(status().isolated[0].until);
+  runtime.run_for(61min);
+  EXPECT_TRUE(status().isolated.empty()) << tail();
+}
+
 TEST_F(HealthOfLinks, AHostStaysIsolatedByOrderWhateverIsSwept) {
   const sim::PortIndex end = host();
   ASSERT_TRUE(heddle().order_isolation(fmt::format("{}", model.ports[end].guid)));
