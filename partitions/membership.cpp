@@ -27,12 +27,13 @@ class Mapper {
 
   Mapper(const fabric::Fabric& fabric, const config::Options& options,
          std::span<const mad::Guid> vports, const Configuration& configuration,
-         const RuntimePartitions* runtime)
+         const RuntimePartitions* runtime, const KeptKeys* kept)
       : fabric_(fabric),
         options_(options),
         vports_(vports),
         configuration_(configuration),
         runtime_(runtime),
+        kept_(kept),
         members_(fabric.end_ports.size() + vports.size()),
         membership_(members_),
         first_(members_),
@@ -56,9 +57,11 @@ class Mapper {
     for (std::size_t i = 0; i < configuration_.definitions.size(); ++i)
       of[configuration_.definitions[i].key].definitions.push_back(i);
     if (runtime_ != nullptr) find_runtime_members(of);
+    if (kept_ != nullptr && !kept_->empty()) find_kept_members(of);
     for (const auto& [key, entries] : of) {
       for (const std::size_t i : entries.definitions) add(configuration_.definitions[i], i);
       for (const auto& [end_port, as] : entries.runtime) add_runtime_membership(end_port, as);
+      for (const auto& [end_port, as] : entries.kept) add_kept_membership(end_port, as);
       take_keys(key);
     }
     return std::move(keyed_);
@@ -94,6 +97,8 @@ class Mapper {
         result.partitions.push_back({.key = key,
                                      .name = a.name.empty() ? fmt::format("{:#06x}", key) : a.name,
                                      .sl = sl(mad::Sl{a.sl})});
+      } else {
+        result.partitions.push_back({.key = key, .name = fmt::format("{:#06x}", key), .sl = {}});
       }
     }
     std::set<mad::Gid> defined;
@@ -105,19 +110,23 @@ class Mapper {
         result.groups.push_back(group);
       }
     }
-    if (runtime_ == nullptr) return;
-    for (const auto& [key, partition] : runtime_->partitions()) {
-      if (!partition.attributes.ipoib || !has_members[key]) continue;
-      fabric::WellKnownGroup group = broadcast_group_of(key, partition.attributes);
+    const auto add_group = [&](std::uint16_t key, const PartitionAttributes& attributes) {
+      fabric::WellKnownGroup group = broadcast_group_of(key, attributes);
       group.sl = sl(group.sl);
       if (defined.insert(group.mgid).second) result.groups.push_back(group);
-    }
+    };
+    if (runtime_ != nullptr)
+      for (const auto& [key, partition] : runtime_->partitions())
+        if (partition.attributes.ipoib && has_members[key]) add_group(key, partition.attributes);
+    for (const auto& [key, ports] : count_kept_ports())
+      if (ports > 1 && has_members[key] && !last.contains(key) && runtime_of(key) == nullptr)
+        add_group(key, {});
   }
 
  private:
   struct Of {
     std::vector<std::size_t> definitions;
-    std::vector<std::pair<fabric::EndPortIndex, Membership>> runtime;
+    std::vector<std::pair<fabric::EndPortIndex, Membership>> runtime, kept;
   };
 
   mad::Guid find_guid(fabric::EndPortIndex subject) const {
@@ -144,6 +153,28 @@ class Mapper {
         first_definition_[end_port] = configuration_.definitions.size();
       }
     }
+  }
+
+  void find_kept_members(std::map<std::uint16_t, Of>& of) {
+    for (const auto& [guid, end_port] : by_guid_) {
+      for (const KeptKey& kept : kept_keys(*kept_, mad::Guid{guid})) {
+        const std::uint16_t key = mad::p_key_base(kept.key);
+        of[key].kept.emplace_back(
+            end_port, mad::is_full_member(kept.key) ? Membership::full : Membership::limited);
+        const bool has_latest = first_definition_[end_port] == configuration_.definitions.size();
+        if (!kept.index0 || has_latest) continue;  // the API's index0 is newer
+        first_[end_port] = key;
+        first_definition_[end_port] = configuration_.definitions.size();
+      }
+    }
+  }
+
+  /// Returns the number of ports for each key that some port has kept.
+  std::map<std::uint16_t, std::size_t> count_kept_ports() const {
+    std::map<std::uint16_t, std::size_t> ports;
+    if (kept_ == nullptr) return ports;
+    for (const KeptKey& kept : *kept_) ++ports[mad::p_key_base(kept.key)];
+    return ports;
   }
 
   void add(const Definition& definition, std::size_t position) {
@@ -206,6 +237,13 @@ class Mapper {
     }
   }
 
+  void add_kept_membership(fabric::EndPortIndex end_port, Membership as) {
+    if (!options_.allow_both_pkeys) return add_runtime_membership(end_port, as);
+    std::uint8_t& membership = membership_[end_port];
+    if (membership == 0) touched_.push_back(end_port);
+    membership = static_cast<std::uint8_t>(membership | static_cast<std::uint8_t>(as));
+  }
+
   void take_keys(std::uint16_t key) {
     for (const fabric::EndPortIndex end_port : touched_) {
       if (has(membership_[end_port], Membership::limited))
@@ -222,6 +260,7 @@ class Mapper {
   const std::span<const mad::Guid> vports_;
   const Configuration& configuration_;
   const RuntimePartitions* const runtime_;                               // null: none
+  const KeptKeys* const kept_;                                           // null: none
   const std::size_t members_;                                            // end ports and vports
   std::vector<std::pair<std::uint64_t, fabric::EndPortIndex>> by_guid_;  // port GUID, end_port
   std::vector<std::uint8_t>
@@ -243,8 +282,8 @@ std::vector<bool> with_members(const fabric::PartitionMap& map) {
 fabric::PartitionMap partition_map(const Configuration& configuration, const fabric::Fabric& fabric,
                                    const config::Options& options,
                                    std::span<const mad::Guid> vports,
-                                   const RuntimePartitions* runtime) {
-  Mapper mapper(fabric, options, vports, configuration, runtime);
+                                   const RuntimePartitions* runtime, const KeptKeys* kept) {
+  Mapper mapper(fabric, options, vports, configuration, runtime, kept);
   mapper.add_all();
   const std::vector<Mapper::Keyed> keyed = mapper.keys();
   fabric::PartitionMap result;
@@ -267,8 +306,8 @@ fabric::PartitionMap updated_partition_map(const fabric::PartitionMap& before,
                                            const Configuration& configuration,
                                            const fabric::Fabric& fabric,
                                            const config::Options& options,
-                                           const RuntimePartitions* runtime) {
-  Mapper mapper(fabric, options, before.vports, configuration, runtime);
+                                           const RuntimePartitions* runtime, const KeptKeys* kept) {
+  Mapper mapper(fabric, options, before.vports, configuration, runtime, kept);
   std::map<fabric::EndPortIndex, std::vector<mad::PKey>> keys;
   for (const fabric::EndPortIndex subject : changed)
     if (keys.try_emplace(subject).second) mapper.add(subject);

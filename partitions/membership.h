@@ -6,6 +6,7 @@
 #include "fabric/fabric.h"
 #include "fabric/partition_map.h"
 #include "partitions/configuration.h"
+#include "partitions/kept_keys.h"
 #include "partitions/runtime_partitions.h"
 
 namespace partitions {
@@ -19,11 +20,15 @@ namespace partitions {
 /// `runtime` (null: none): partitions of the API. They add to the configuration: a port that both
 /// name is a full member if one of them says so; of a partition that both have, name, SL and
 /// groups are the configuration's. Of index0 the API's latest one counts, before indx0.
+/// `kept` (null: none): P_Keys of unknown origin that ports hold. They add to the memberships in
+/// the same way, and keep index 0. A partition of kept keys alone has SL 0, and the IPoIB broadcast
+/// group of a new partition if several ports have its key.
 /// Source: OpenSM 3.3.23; IBTA Vol 1, 10.9.
 fabric::PartitionMap partition_map(const Configuration& configuration, const fabric::Fabric& fabric,
                                    const config::Options& options,
                                    std::span<const mad::Guid> vports = {},
-                                   const RuntimePartitions* runtime = nullptr);
+                                   const RuntimePartitions* runtime = nullptr,
+                                   const KeptKeys* kept = nullptr);
 
 /// Returns partition_map(), made from `before` (which differs in memberships of `runtime` alone):
 /// decides only the ports of `changed` again. Cost: by those, and by the size of `before`. Shape:
@@ -33,7 +38,8 @@ fabric::PartitionMap updated_partition_map(const fabric::PartitionMap& before,
                                            const Configuration& configuration,
                                            const fabric::Fabric& fabric,
                                            const config::Options& options,
-                                           const RuntimePartitions* runtime);
+                                           const RuntimePartitions* runtime,
+                                           const KeptKeys* kept = nullptr);
 
 /// The IPoIB broadcast group of a partition of the API, as it is before options change its SL.
 fabric::WellKnownGroup broadcast_group_of(std::uint16_t key, const PartitionAttributes& attributes);

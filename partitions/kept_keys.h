@@ -1,0 +1,87 @@
+#pragma once
+// Decides which P_Keys that tables hold are kept although no membership of this manager explains
+// them: another manager, or its API, may have made them. Pure.
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "config/options.h"
+#include "fabric/fabric.h"
+#include "mad/attributes/port_tables.h"
+#include "partitions/configuration.h"
+#include "partitions/runtime_partitions.h"
+
+namespace partitions {
+
+/// A P_Key in the table of an end port or vport.
+struct KeptKey {
+  mad::Guid guid;
+  mad::PKey key;
+  bool index0 = false;  // at index 0 of the table
+  auto operator<=>(const KeptKey&) const = default;
+};
+/// Ascending.
+using KeptKeys = std::vector<KeptKey>;
+using SharedKept = std::shared_ptr<const KeptKeys>;  // null: none
+
+/// Bounds what hosts can cause by writing their own tables. Keys beyond are removed.
+inline constexpr std::size_t kKeptMax = kRuntimeMembersMax, kKeptPerPortMax = 128;
+
+/// Returns the kept keys of a port or vport.
+inline std::span<const KeptKey> kept_keys(const KeptKeys& kept, mad::Guid guid) {
+  const auto found = std::ranges::equal_range(kept, guid, {}, &KeptKey::guid);
+  return {found.begin(), found.end()};
+}
+
+/// Holds what a manager knows of the P_Keys that its own memberships do not explain.
+struct KeyOrigins {
+  KeptKeys kept;
+  /// True if this manager has decided all tables that it could read, its records of that are
+  /// complete, and no other manager was master since. Then a key is unknown only at ports that show
+  /// another manager's LID (PortInfo MasterSMLID).
+  bool is_complete = false;
+  /// True if a store that all managers share has explained everything: no key is unknown.
+  bool is_shared = false;
+  /// Ports and vports whose tables were not read to their ends since another manager was master.
+  std::set<mad::Guid> pending;
+  /// Memberships that this manager has ended, or a person or a peer has declared ended.
+  std::set<MembershipKey> withdrawn;
+  /// Definitions of partitions.conf that were in force when `is_complete` began, or later: a key
+  /// that they gave and the present ones do not has left the file.
+  Configuration former;
+};
+
+/// The table of a vport as it was read.
+struct VPortTable {
+  mad::Guid guid;
+  fabric::PortIndex port{};  // the physical one
+  std::vector<mad::PKeyTable> blocks;
+  bool is_known = false;  // to its end
+};
+
+/// The tables of a fabric as they were read.
+struct ObservedTables {
+  const fabric::Fabric& fabric;
+  std::function<bool(fabric::PortIndex)> is_known;  // to its end, as far as decisions need it
+  std::span<const VPortTable> vports = {};
+};
+
+struct KeptDecision {
+  KeptKeys kept;
+  std::set<mad::Guid> pending;  // the next KeyOrigins::pending
+  bool is_full = false;         // a bound was reached: other keys are removed
+};
+
+/// Decides which keys stay: those kept before and those of unknown origin, as long as the table of
+/// the port holds them, and also the table of the switch port in front of it where that is to hold
+/// the keys of its neighbour. The default keys and invalid entries are not concerned. Keys of ports
+/// that are absent or were not read stay in the list.
+KeptDecision decide_kept_keys(const KeyOrigins& origins, const ObservedTables& observed,
+                              const Configuration& configuration, const config::Options& options,
+                              const RuntimePartitions* runtime);
+
+}  // namespace partitions
