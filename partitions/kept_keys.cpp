@@ -1,11 +1,15 @@
 #include "partitions/kept_keys.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
 #include <unordered_set>
 
+#include "mad/format.h"
 #include "partitions/membership.h"
 #include "partitions/p_key_tables.h"
+#include "partitions/partition_conditions.h"
 
 namespace partitions {
 namespace {
@@ -209,6 +213,34 @@ KeptDecision decide_kept_keys(const KeyOrigins& origins, const ObservedTables& o
                               const Configuration& configuration, const config::Options& options,
                               const RuntimePartitions* runtime) {
   return Keeper(origins, observed, configuration, options, runtime).decide();
+}
+
+std::vector<fabric::Condition> kept_key_conditions(const KeptDecision& decision,
+                                                   const fabric::Fabric& fabric) {
+  constexpr std::size_t kKeysNamed = 20, kPortsNamed = 10;
+  std::map<mad::PKey, std::vector<mad::Guid>> ports;
+  for (const KeptKey& kept : decision.kept) ports[kept.key].push_back(kept.guid);
+  fabric::ConditionList list(kPartitionConditions.partition_kept, kKeysNamed);
+  for (const auto& [key, guids] : ports) {
+    std::string names;
+    for (const mad::Guid guid : std::span(guids).first(std::min(guids.size(), kPortsNamed))) {
+      const auto port = fabric.port_of_guid.find(guid);
+      names += names.empty() ? "" : ", ";
+      names += port == fabric.port_of_guid.end()
+                   ? fmt::format("{}", guid)
+                   : fmt::format("{} ({})", fabric.port_name(port->second), guid);
+    }
+    if (guids.size() > kPortsNamed)
+      names += fmt::format(" and {} more", guids.size() - kPortsNamed);
+    list.add(fmt::format("P_Key {} of unknown origin is kept at {} port{}: {}", key, guids.size(),
+                         guids.size() == 1 ? "" : "s", names));
+  }
+  if (decision.is_full)
+    list.add(
+        fmt::format("more than {} P_Keys of unknown origin at one port, or {} in all; the "
+                    "others are removed",
+                    kKeptPerPortMax, kKeptMax));
+  return list.take();
 }
 
 }  // namespace partitions

@@ -84,4 +84,8 @@ KeptDecision decide_kept_keys(const KeyOrigins& origins, const ObservedTables& o
                               const Configuration& configuration, const config::Options& options,
                               const RuntimePartitions* runtime);
 
+/// Returns SM-PARTITION-KEPT for each of the first P_Keys, with the first ports.
+std::vector<fabric::Condition> kept_key_conditions(const KeptDecision& decision,
+                                                   const fabric::Fabric& fabric);
+
 }  // namespace partitions

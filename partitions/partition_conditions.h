@@ -16,6 +16,17 @@ struct PartitionConditions : fabric::ConditionSet {
        "the others. A switch port without room for the keys of the configuration does not enforce "
        "P_Keys.",
        "Remove the port from some partitions."}};
+  fabric::ConditionRow partition_kept{
+      {*this, "SM-PARTITION-KEPT", warning,
+       "Ports hold a P_Key that no partition of this manager explains, and they keep it.",
+       "Another subnet manager was master, and its API has made the partition; or the first start "
+       "of this manager found the key.",
+       "The ports that hold the key are members as before: subnet administration answers with it. "
+       "A port that loses the key does not get it again. Where switch ports hold the keys of their "
+       "neighbours, only a key that both have is kept.",
+       "`heddlectl security` lists the keys and ports. `heddlectl partition adopt P_KEY` makes the "
+       "ports members, `heddlectl partition discard P_KEY` removes the key.",
+       has_figures}};
 };
 inline constexpr PartitionConditions kPartitionConditions;
 

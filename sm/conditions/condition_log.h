@@ -45,6 +45,7 @@ enum class ConditionSource : std::uint8_t {
   topology,       // compared with the expected one
   named_guids,    // of the configuration, compared with the fabric
   named_members,  // of partitions of the API
+  kept_p_keys,    // of unknown origin
   class_keys,
   // Every manager; lid_store is the first
   lid_store,
@@ -52,12 +53,14 @@ enum class ConditionSource : std::uint8_t {
   m_key_store,
   registration_store,
   partition_store,
+  p_key_store,
   sm_port,
   sm_port_device,
   trap_storms,
   managers,  // the other subnet managers
   master,    // the one that a standby follows
   state_store,
+  standby_state,  // what standbys lack of the API
   takeover,       // from the state store, until the sweep that follows has ended
   configuration,  // compared with the master's
   reload,         // of the configuration

@@ -7,6 +7,7 @@
 #include "config/options.h"
 #include "fabric/fabric.h"
 #include "partitions/configuration.h"
+#include "partitions/kept_keys.h"
 #include "partitions/runtime_partitions.h"
 
 namespace sm {
@@ -22,6 +23,7 @@ struct SweepContext {
   partitions::Configuration partitioning = partitions::default_configuration();
   std::shared_ptr<const NodeNames> node_names;  // of `files`; null: none
   partitions::SharedRuntime runtime;            // partitions of the API; null: none
+  partitions::SharedKept kept = {};             // by the latest pass, for readers; null: none
   std::shared_ptr<const char> settings;  // the same in contexts that differ in `runtime` alone
 };
 using SharedContext = std::shared_ptr<const SweepContext>;
@@ -44,13 +46,16 @@ inline SharedContext make_context(config::Options options, config::InputFiles fi
                    .partitioning = std::move(partitioning),
                    .node_names = std::move(node_names),
                    .runtime = nullptr,
+                   .kept = nullptr,
                    .settings = std::make_shared<const char>()});
 }
 
-/// Returns the context with other partitions of the API.
-inline SharedContext with_runtime(const SweepContext& context, partitions::SharedRuntime runtime) {
+/// Returns the context with other partitions of the API, and other kept P_Keys.
+inline SharedContext with_runtime(const SweepContext& context, partitions::SharedRuntime runtime,
+                                  partitions::SharedKept kept = nullptr) {
   SweepContext next = context;
   next.runtime = std::move(runtime);
+  next.kept = std::move(kept);
   return std::make_shared<const SweepContext>(std::move(next));
 }
 

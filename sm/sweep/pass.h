@@ -39,6 +39,7 @@ struct EndPorts {
   std::optional<MemberDecision> members = {};  // of requested ones in the fabric
   Findings findings = {};
   std::vector<Condition> member_guids = {}, replaced = {};
+  std::optional<partitions::KeptDecision> kept = {};  // P_Keys of unknown origin
   std::vector<std::string> arrived = {};
 };
 
@@ -122,16 +123,18 @@ class Pass {
   EndPorts assign_survey(const std::vector<mad::Guid>& m_key_ports) const;
   EndPorts assign_published(Draft& draft, const std::vector<mad::Guid>& m_key_ports,
                             mad::TimePoint now) const;
+  partitions::KeptDecision decide_kept(const Fabric& fabric) const;
   void add_absent_guids(std::vector<Condition>& conditions, const Fabric& fabric,
                         const VPortTargets& vports) const;
   boost::asio::awaitable<bool> read_p_keys_to_their_ends(const partitions::PKeyTargets& p_keys);
   boost::asio::awaitable<bool> observe_contested(const std::vector<mad::Guid>& contested);
   boost::asio::awaitable<bool> decide_changed_members(EndPorts& end_ports, Draft& draft);
   VPortDecision decide_vports(const Fabric& fabric, const LidMap& physical,
-                              const Guid2Lid& persisted,
+                              const Guid2Lid& persisted, const partitions::KeptKeys& kept,
                               std::optional<PartitionDecision> without_vports = {}) const;
   void report_end_ports(EndPorts& end_ports);
   void update_misplaced_members(std::vector<Condition> now);
+  boost::asio::awaitable<void> save_kept(const partitions::KeptDecision& kept);
   boost::asio::awaitable<void> save_lids(const Guid2Lid& persisted);
   boost::asio::awaitable<bool> save_m_keys(MKeys::Files files);
   boost::asio::awaitable<void> save_confirmed_m_keys(bool m_keys_stored);
@@ -205,6 +208,8 @@ class Pass {
 LidAssignment decide_lids(const SweepContext& context, const State& state, const Fabric& fabric);
 /// Reads what is stored, and adopts what another manager knew. Called before decide_lids().
 void load_stored(const SweepContext& context, State& state, spdlog::logger& log);
+/// Reads State::p_keys from disk, the first time only.
+void load_key_origins(const SweepContext& context, State& state, spdlog::logger& log);
 
 /// Returns SM-SETTING-REJECTED and related conditions: settings that ports reject or show
 /// differently, and ports that are disabled.

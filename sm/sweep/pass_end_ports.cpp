@@ -205,6 +205,7 @@ asio::awaitable<std::optional<EndPorts>> Pass::decide_end_ports(Draft& draft) {
 
 void load_stored(const SweepContext& context, State& state, spdlog::logger& log) {
   state.stored.load(context.options, state.devices.refusals, log);
+  load_key_origins(context, state, log);
   if (state.succession.lids)
     state.stored.adopt(*std::exchange(state.succession.lids, std::nullopt));
 }
@@ -217,12 +218,14 @@ LidAssignment decide_lids(const SweepContext& context, const State& state, const
 EndPorts Pass::assign_survey(const std::vector<mad::Guid>& m_key_ports) const {
   const Fabric& fabric = survey_->fabric;
   EndPorts made;
+  made.kept = decide_kept(fabric);
+  const partitions::KeptKeys& kept = made.kept->kept;
   std::optional<PartitionDecision> partitions;
   std::vector<Condition> implausible, misplaced, slow;
   const bool without_vports = !has_vports(state_.devices.vports);
   at_once(fabric, {[&] { made.lids = decide_lids(*context_, state_, fabric); },
                    [&] {
-                     if (without_vports) partitions = decide_partitions(*context_, fabric);
+                     if (without_vports) partitions = decide_partitions(*context_, fabric, &kept);
                    },
                    [&] {
                      if (before_)
@@ -233,7 +236,8 @@ EndPorts Pass::assign_survey(const std::vector<mad::Guid>& m_key_ports) const {
                      made.member_guids = misplaced_members(context_->runtime, fabric);
                      made.replaced = parts_.links.replaced(*context_);
                    }});
-  made.decision = decide_vports(fabric, made.lids.lids, made.lids.persisted, std::move(partitions));
+  made.decision =
+      decide_vports(fabric, made.lids.lids, made.lids.persisted, kept, std::move(partitions));
   made.physical = made.lids.lids;
   std::vector<Condition> found = fabric.conditions;
   for (const std::vector<Condition>& more : {made.lids.conditions, implausible})
@@ -270,7 +274,9 @@ EndPorts Pass::assign_published(Draft& draft, const std::vector<mad::Guid>& m_ke
     made.member_guids = misplaced_members(context_->runtime, next.fabric);
     made.replaced = parts_.links.replaced(*context_);
   }
-  made.decision = decide_vports(next.fabric, made.physical, state_.stored.guid2lid());
+  made.kept = decide_kept(next.fabric);
+  made.decision =
+      decide_vports(next.fabric, made.physical, state_.stored.guid2lid(), made.kept->kept);
   if (!request_.p_keys) return made;
   std::vector<Condition> named = misplaced_guids(*context_, next.fabric, m_key_ports);
   add_absent_guids(named, next.fabric, made.decision.targets);
@@ -279,7 +285,7 @@ EndPorts Pass::assign_published(Draft& draft, const std::vector<mad::Guid>& m_ke
 }
 
 VPortDecision Pass::decide_vports(const Fabric& fabric, const LidMap& physical,
-                                  const Guid2Lid& persisted,
+                                  const Guid2Lid& persisted, const partitions::KeptKeys& kept,
                                   std::optional<PartitionDecision> without_vports) const {
   const auto was_served = [this](mad::Guid guid, mad::Guid port, std::uint16_t index) {
     if (!before_ || !before_->vports) return false;
@@ -289,7 +295,7 @@ VPortDecision Pass::decide_vports(const Fabric& fabric, const LidMap& physical,
     return vport.index == index && before_->fabric.ports[vport.port].guid == port;
   };
   return sm::decide_vports(*context_, fabric, physical, persisted, state_.devices.vports,
-                           was_served, std::move(without_vports));
+                           was_served, std::move(without_vports), &kept);
 }
 
 /// Reads P_Key tables to their ends where this cannot wait. Keys that a table holds keep their
@@ -346,6 +352,10 @@ void Pass::report_end_ports(EndPorts& end_ports) {
   }
   std::ranges::move(end_ports.findings, std::back_inserter(findings_));
   add_finding(ConditionSource::partitions, of_p_keys);
+  if (end_ports.kept)
+    add_finding(ConditionSource::kept_p_keys,
+                partitions::kept_key_conditions(*end_ports.kept,
+                                                survey_ ? survey_->fabric : before_->fabric));
   if (!request_.vports)
     add_finding(ConditionSource::named_members, std::move(end_ports.member_guids));
 }
@@ -360,7 +370,7 @@ asio::awaitable<bool> Pass::decide_changed_members(EndPorts& end_ports, Draft& d
   MemberDecision made;
   std::vector<Condition> misplaced;
   const std::function<void()> decide = [&] {
-    made = decide_members(*context_, *before_, state_.devices, guids);
+    made = decide_members(*context_, *before_, state_.devices, guids, &state_.p_keys.known.kept);
     misplaced = misplaced_members(context_->runtime, before_->fabric, &guids);
   };
   co_await compute(decide);
@@ -422,6 +432,7 @@ asio::awaitable<bool> Pass::store(const EndPorts& end_ports) {
     if (!m_keys_stored && request_.m_keys) state_.m_keys.give_up_version();
   }
   if (survey_ || request_.vports) co_await save_lids(end_ports.decision.persisted);
+  if (end_ports.kept) co_await save_kept(*end_ports.kept);
   co_return m_keys_stored;
 }
 

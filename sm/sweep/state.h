@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fabric/subnet.h"
+#include "partitions/kept_keys.h"
 #include "routing/core/routing_state.h"
 #include "routing/multicast/multicast.h"
 #include "routing/registry.h"
@@ -50,6 +51,14 @@ struct Trees {
   bool is_behind = false;        // some switch does not hold yet what it should
 };
 
+/// Holds what is known of P_Keys that no membership explains, and its file.
+struct PKeyOrigins {
+  partitions::KeyOrigins known;
+  partitions::SharedKept kept;  // of `known`, for readers; null: none
+  bool is_loaded = false;
+  std::string text;  // of the file
+};
+
 /// Records whether another manager programmed the fabric before.
 struct Succession {
   bool left_standby = false;      // another manager was master since the latest pass began
@@ -66,6 +75,7 @@ struct State {
   Routed routing;  // that the tables of `subnet` are of
   Trees trees;
   KeptLids kept;  // of ports that `subnet` does not have
+  PKeyOrigins p_keys;
   MKeys m_keys;
   SharedContext configured;  // that m_keys has followed
   StoredState stored;

@@ -69,6 +69,7 @@ asio::awaitable<PassResult> Sweeper::run(SharedContext context, std::unique_ptr<
     co_return result;
   }
   const Busy busy(running_);
+  take_withdrawn(*context);
   const bool is_sweep = pass->has_survey();
   // A survey has cleared this already, and its pass does not query nodes that it found silent.
   if (!is_sweep) environment_.client.forget_silence();
@@ -83,6 +84,20 @@ asio::awaitable<PassResult> Sweeper::run(SharedContext context, std::unique_ptr<
   co_await program_fdr10(environment_, state_.devices, context->options, subnet->fabric);
   co_await compare_with_expected(context);
   co_return result;
+}
+
+/// Passes on what was noted about origins of P_Keys since the latest pass.
+void Sweeper::take_withdrawn(const SweepContext& context) {
+  load_key_origins(context, state_, environment_.log);
+  partitions::KeyOrigins& origins = state_.p_keys.known;
+  if (state_.succession.left_standby) {
+    origins.is_complete = false;
+    origins.withdrawn.clear();
+  }
+  if (std::exchange(has_lost_partitions_, false)) origins.is_complete = false;
+  origins.is_shared = explained_;
+  for (const partitions::MembershipKey& ended : std::exchange(withdrawn_, {}))
+    if (origins.withdrawn.size() < partitions::kRuntimeMembersMax) origins.withdrawn.insert(ended);
 }
 
 asio::awaitable<tl::expected<Preview, std::string>> Sweeper::preview(SharedContext context,

@@ -103,7 +103,20 @@ class Sweeper {
   void adopt(Guid2Lid lids, Guid2MKey m_keys);
   /// Notes that another manager was master until now: its LIDs are newer than the own ones, and
   /// tables may hold anything. The next pass begins with that; a pass that runs keeps its inputs.
-  void expect_foreign_settings() { state_.succession.left_standby = true; }
+  void expect_foreign_settings() {
+    state_.succession.left_standby = true;
+    explained_ = false;
+    withdrawn_.clear();
+  }
+  /// Notes that a store of all managers has all partitions of the API: no P_Key is of unknown
+  /// origin until another manager is master again.
+  void explain_p_keys() { explained_ = true; }
+  /// Notes that these memberships have ended: the next pass keeps no such P_Key.
+  void withdraw(std::span<const partitions::MembershipKey> ended) {
+    withdrawn_.insert(withdrawn_.end(), ended.begin(), ended.end());
+  }
+  /// Notes that the journal of partitions has lost lines.
+  void note_lost_partitions() { has_lost_partitions_ = true; }
   /// True between expect_foreign_settings() and the next pass.
   bool succeeds_another_manager() const { return state_.succession.left_standby; }
   /// Returns the end ports of the published subnet (PortGUIDs) whose clients have nothing to
@@ -130,6 +143,7 @@ class Sweeper {
   boost::asio::awaitable<Survey> survey(SharedContext context, std::unique_ptr<PassRequest> request,
                                         bool as_master);
   PassParts parts() { return {environment_, state_, links_, vports_, administration_}; }
+  void take_withdrawn(const SweepContext& context);
   void publish(Subnet subnet) { state_.subnet = environment_.snapshot(std::move(subnet)); }
   std::vector<mad::Guid> take_changing(const Fabric& fabric);
   void keep_reported(const Fabric& fabric, const std::set<mad::Guid>& reported, Survey& survey);
@@ -144,6 +158,9 @@ class Sweeper {
   Auditor auditor_;
   SuspectPorts suspects_;
   SurveyBounds bounds_;
+  // For the next pass, while one may run
+  bool explained_ = false, has_lost_partitions_ = false;
+  std::vector<partitions::MembershipKey> withdrawn_;
   /// True while a coroutine of this sweeper runs. Coroutines share the flag: a frame may be
   /// destroyed after the Sweeper when the process ends.
   std::shared_ptr<bool> running_ = std::make_shared<bool>(false);

@@ -82,7 +82,7 @@ PartitionDecision partitions_with_vports(const SweepContext& context, const Fabr
   }
   PartitionDecision decision;
   decision.map = partitions::partition_map(context.partitioning, fabric, context.options, guids,
-                                           context.runtime.get());
+                                           context.runtime.get(), context.kept.get());
   partitions::VPortKeys keys;
   for (std::size_t i = 0; i < ports.size(); ++i) {
     const auto of = decision.map.get_keys(EndPortIndex(fabric.end_ports.size() + i));

@@ -34,6 +34,13 @@ struct ReplicaConditions : ConditionSet {
        "An option or a file that it names was changed on one of them only.",
        "Each goes on with its own; after a takeover those of the new master count.",
        "Give both the same options."}};
+  ConditionRow standby_without_state{
+      {*this, "SM-STANDBY-WITHOUT-STATE", warning,
+       "Another subnet manager is in the subnet, and does not get the partitions of the API.",
+       "state_store is none: each manager has partitions of the API of its own.",
+       "After a takeover ports keep the P_Keys that they hold (SM-PARTITION-KEPT), and ports that "
+       "restart do not get them again.",
+       "Set state_store on all managers."}};
 };
 inline constexpr ReplicaConditions kReplicaConditions;
 

@@ -31,10 +31,11 @@ std::vector<Condition> make_conditions(ConditionId id, std::vector<std::string> 
 
 }  // namespace
 
-PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric) {
+PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric,
+                                    const partitions::KeptKeys* kept) {
   PartitionDecision decision;
   decision.map = partitions::partition_map(context.partitioning, fabric, context.options, {},
-                                           context.runtime.get());
+                                           context.runtime.get(), kept);
   decision.p_keys =
       partitions::p_key_targets(fabric, decision.map, context.options, {}, context.runtime.get());
   decision.map = partitions::without_left_out(std::move(decision.map), decision.p_keys);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fabric/subnet.h"
+#include "partitions/kept_keys.h"
 #include "routing/multicast/multicast.h"
 #include "routing/registry.h"
 #include "sm/conditions/condition_log.h"
@@ -27,7 +28,9 @@ struct PartitionDecision {
   PartitionMap map;
   partitions::PKeyTargets p_keys;
 };
-PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric);
+/// `kept` (null: none): P_Keys of unknown origin that stay.
+PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric,
+                                    const partitions::KeptKeys* kept = nullptr);
 
 /// Holds the numbers of adaptive routing groups.
 struct GroupNumbers {

@@ -14,15 +14,16 @@ constexpr std::size_t kMembersMax = 512;
 /// Finds what the changed GUIDs are in the subnet, and decides.
 class MemberDecider {
  public:
-  MemberDecider(const SweepContext& context, const Subnet& before, const DeviceState& devices)
-      : context_(context), before_(before), devices_(devices) {}
+  MemberDecider(const SweepContext& context, const Subnet& before, const DeviceState& devices,
+                const partitions::KeptKeys* kept)
+      : context_(context), before_(before), devices_(devices), kept_(kept) {}
 
   MemberDecision decide(const std::vector<mad::Guid>& guids) {
     find(guids);
     if (result_.is_for_all) return std::move(result_);
-    PartitionMap map = partitions::updated_partition_map(before_.partitions, with_their_ports(),
-                                                         context_.partitioning, before_.fabric,
-                                                         context_.options, context_.runtime.get());
+    PartitionMap map = partitions::updated_partition_map(
+        before_.partitions, with_their_ports(), context_.partitioning, before_.fabric,
+        context_.options, context_.runtime.get(), kept_);
     result_.partitions_differ =
         map.partitions != before_.partitions.partitions || map.groups != before_.partitions.groups;
     result_.is_empty = subjects_.empty() && !result_.partitions_differ;
@@ -201,6 +202,7 @@ class MemberDecider {
   const SweepContext& context_;
   const Subnet& before_;
   const DeviceState& devices_;
+  const partitions::KeptKeys* const kept_;  // null: none
   std::vector<EndPortIndex> subjects_;
   std::unordered_map<std::uint32_t, EndPortIndex> keys_of_vport_;  // by VPortIndex
 };
@@ -208,8 +210,9 @@ class MemberDecider {
 }  // namespace
 
 MemberDecision decide_members(const SweepContext& context, const Subnet& before,
-                              const DeviceState& devices, const std::vector<mad::Guid>& guids) {
-  return MemberDecider(context, before, devices).decide(guids);
+                              const DeviceState& devices, const std::vector<mad::Guid>& guids,
+                              const partitions::KeptKeys* kept) {
+  return MemberDecider(context, before, devices, kept).decide(guids);
 }
 
 }  // namespace sm

@@ -26,10 +26,11 @@ std::vector<EndPortIndex> end_ports_by_port(const Fabric& fabric) {
 class VPortKeyring {
  public:
   VPortKeyring(const SweepContext& context, const Fabric& fabric, const virt::Facts& facts,
-               VPortDecision& decision)
+               const partitions::KeptKeys* kept, VPortDecision& decision)
       : context_(context),
         fabric_(fabric),
         facts_(facts),
+        kept_(kept),
         decision_(decision),
         targets_(decision.targets) {}
 
@@ -38,7 +39,7 @@ class VPortKeyring {
     for (const VPort& vport : targets_.vports)
       if (is_member(vport)) guids.push_back(vport.guid);
     PartitionMap map = partitions::partition_map(context_.partitioning, fabric_, context_.options,
-                                                 guids, context_.runtime.get());
+                                                 guids, context_.runtime.get(), kept_);
     const std::vector<EndPortIndex> end_port_of = end_ports_by_port(fabric_);
     std::vector<EndPortIndex> member(targets_.vports.size(), EndPortIndex(kNoIndex));
     std::size_t next = fabric_.end_ports.size();
@@ -126,6 +127,7 @@ class VPortKeyring {
   const SweepContext& context_;
   const Fabric& fabric_;
   const virt::Facts& facts_;
+  const partitions::KeptKeys* const kept_;  // null: none
   VPortDecision& decision_;
   VPortTargets& targets_;
   ConditionList full_{partitions::kPartitionConditions.p_key_table_full, kVPortConditions};
@@ -183,7 +185,8 @@ const virt::VPortFacts* find_facts(const virt::Facts& facts, const Fabric& fabri
 VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
                             const LidMap& physical, const Guid2Lid& persisted,
                             const virt::Facts& facts, const virt::WasServed& was_served,
-                            std::optional<PartitionDecision> without_vports) {
+                            std::optional<PartitionDecision> without_vports,
+                            const partitions::KeptKeys* kept) {
   VPortDecision decision;
   virt::Found found = virt::find_vports(fabric, facts, was_served);
   decision.conditions = std::move(found.conditions);
@@ -204,12 +207,35 @@ VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
   decision.persisted = std::move(lids.persisted);
   decision.messages = std::move(lids.messages);
   if (!decision.targets.vports.empty()) {
-    VPortKeyring(context, fabric, facts, decision).decide();
+    VPortKeyring(context, fabric, facts, kept, decision).decide();
   } else {
     decision.partitions =
-        without_vports ? std::move(*without_vports) : decide_partitions(context, fabric);
+        without_vports ? std::move(*without_vports) : decide_partitions(context, fabric, kept);
   }
   return decision;
+}
+
+std::vector<partitions::VPortTable> vport_tables(const Fabric& fabric, const virt::Facts& facts) {
+  std::vector<partitions::VPortTable> tables;
+  for (const auto& [guid, port] : facts) {
+    const auto place = fabric.port_of_guid.find(guid);
+    if (place == fabric.port_of_guid.end()) continue;
+    for (const auto& [index, vport] : port.vports) {
+      if (index == 0 || !vport.exists || !vport.info || vport.info->port_guid() == mad::Guid{} ||
+          fabric.port_of_guid.contains(vport.info->port_guid()))
+        continue;
+      partitions::VPortTable& table = tables.emplace_back();
+      table = {.guid = vport.info->port_guid(),
+               .port = place->second,
+               .blocks = {},
+               .is_known = vport.node_info.has_value() && !vport.stale};
+      for (const auto& block : vport.p_keys) {
+        table.is_known = table.is_known && block.has_value();
+        table.blocks.push_back(block.value_or(mad::PKeyTable{}));
+      }
+    }
+  }
+  return tables;
 }
 
 bool has_vports(const virt::Facts& facts) {

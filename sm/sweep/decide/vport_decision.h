@@ -31,11 +31,15 @@ struct VPortDecision {
 };
 
 /// Decides vports. `physical`, `persisted`: as assign_lids() returned them. `without_vports`: as
-/// decide_partitions() returned it, if it was called; it applies if there are no vports.
+/// decide_partitions() returned it, if it was called; it applies if there are no vports. `kept`: as
+/// of decide_partitions().
 VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
                             const LidMap& physical, const Guid2Lid& persisted,
                             const virt::Facts& facts, const virt::WasServed& was_served,
-                            std::optional<PartitionDecision> without_vports = {});
+                            std::optional<PartitionDecision> without_vports = {},
+                            const partitions::KeptKeys* kept = nullptr);
+/// Returns the P_Key tables of the vports that devices have shown, except those of index 0.
+std::vector<partitions::VPortTable> vport_tables(const Fabric& fabric, const virt::Facts& facts);
 /// True if some port has vports, or had vports in its latest response.
 bool has_vports(const virt::Facts& facts);
 

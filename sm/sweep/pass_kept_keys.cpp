@@ -1,0 +1,68 @@
+// Pass: P_Keys of unknown origin.
+
+#include <utility>
+
+#include "mad/format.h"
+#include "sm/conditions/manager_conditions.h"
+#include "sm/sweep/decide/vport_decision.h"
+#include "sm/sweep/devices/key_origins.h"
+#include "sm/sweep/pass.h"
+
+namespace sm {
+namespace asio = boost::asio;
+
+void load_key_origins(const SweepContext& context, State& state, spdlog::logger& log) {
+  if (std::exchange(state.p_keys.is_loaded, true)) return;
+  const std::uint64_t revision = context.runtime ? context.runtime->revision() : 0;
+  LoadedKeyOrigins loaded = sm::load_key_origins(context.options.cache_files_dir, revision);
+  for (const std::string& message : loaded.messages) log.warn("{}", message);
+  state.p_keys.known = std::move(loaded.origins);
+  state.p_keys.text = std::move(loaded.text);
+}
+
+/// Decides which P_Keys of unknown origin stay. A table of which only the first block was read
+/// counts as known: the pass reads it to its end where it may have such a key.
+partitions::KeptDecision Pass::decide_kept(const Fabric& fabric) const {
+  const DeviceState& devices = state_.devices;
+  const std::vector<partitions::VPortTable> vports = vport_tables(fabric, devices.vports);
+  const partitions::ObservedTables observed{.fabric = fabric,
+                                            .is_known =
+                                                [&](PortIndex port) {
+                                                  return devices.is_waiting_for_p_keys(port) ||
+                                                         devices.knows_p_keys(fabric, port);
+                                                },
+                                            .vports = vports};
+  return partitions::decide_kept_keys(state_.p_keys.known, observed, context_->partitioning,
+                                      context_->options, context_->runtime.get());
+}
+
+/// Stores the kept P_Keys before the others are removed.
+asio::awaitable<void> Pass::save_kept(const partitions::KeptDecision& kept) {
+  PKeyOrigins& origins = state_.p_keys;
+  tl::expected<void, std::string> written;
+  const std::function<void()> store = [&] {
+    if (kept.kept != origins.known.kept || (origins.kept == nullptr && !kept.kept.empty())) {
+      origins.known.kept = kept.kept;
+      origins.kept =
+          kept.kept.empty() ? nullptr : std::make_shared<const partitions::KeptKeys>(kept.kept);
+    }
+    origins.known.pending = kept.pending;
+    origins.known.is_complete = origins.known.is_complete || survey_.has_value();
+    note_configuration(origins.known, context_->partitioning);
+    std::string text =
+        key_origins_text(origins.known, context_->runtime ? context_->runtime->revision() : 0);
+    if (text == origins.text) return;
+    const config::Options& options = context_->options;
+    written = save_key_origins(options.cache_files_dir, text, options.fsync_high_avail_files);
+    if (written) origins.text = std::move(text);
+  };
+  co_await compute(store);
+  std::vector<Condition> active;
+  if (!written)
+    active.push_back({.id = kManagerConditions.store_failed,
+                      .text = fmt::format("{}; P_Keys of unknown origin are kept in memory only",
+                                          written.error())});
+  environment_.conditions.set_active(ConditionSource::p_key_store, std::move(active));
+}
+
+}  // namespace sm
