@@ -4,11 +4,14 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "fabric/fabric_conditions.h"
 #include "fabric/find_port.h"
 #include "mad/format.h"
+#include "sm/store/replica/replica_conditions.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -39,6 +42,57 @@ std::vector<AbsentNode> silent_nodes(const Fabric& fabric, const ConditionLog& c
   return silent;
 }
 
+constexpr mad::Duration kResolvedMax = std::chrono::seconds(10);
+
+/// Returns the kept P_Keys that a request means. Errors: there are none of its key, or at one of
+/// its ports.
+tl::expected<std::vector<partitions::KeptKey>, ChangeFailure> find_kept(
+    const partitions::KeptKeys& all, const KeptRequest& request) {
+  const auto is_meant = [&](const partitions::KeptKey& kept) {
+    return !request.key || mad::p_key_base(kept.key) == *request.key;
+  };
+  const auto absent = [&](std::string at) {
+    ChangeFailure failure{.kind = ChangeFailure::Kind::fault, .fault = {}, .text = {}};
+    failure.text = failure.fault.text =
+        fmt::format("no P_Key{} is kept{}",
+                    request.key ? fmt::format(" {:#06x}", *request.key) : "", std::move(at));
+    return tl::unexpected(std::move(failure));
+  };
+  std::vector<partitions::KeptKey> found;
+  for (const mad::Guid guid : request.guids) {
+    const std::size_t before = found.size();
+    std::ranges::copy_if(partitions::kept_keys(all, guid), std::back_inserter(found), is_meant);
+    if (found.size() == before) return absent(fmt::format(" at port {}", guid));
+  }
+  if (request.guids.empty()) std::ranges::copy_if(all, std::back_inserter(found), is_meant);
+  if (found.empty() && request.key) return absent("");
+  return found;
+}
+
+/// Returns the change that makes kept P_Keys memberships of the API.
+partitions::Change adoption(std::span<const partitions::KeptKey> adopted,
+                            const PartitionSnapshot& snapshot) {
+  std::map<std::uint16_t, std::map<mad::Guid, partitions::step::Put>> members;
+  for (const partitions::KeptKey& kept : adopted) {
+    const std::uint16_t key = mad::p_key_base(kept.key);
+    const auto [at, is_new] = members[key].try_emplace(
+        kept.guid, partitions::step::Put{.key = key, .guid = kept.guid, .full = false});
+    at->second.full = at->second.full || mad::is_full_member(kept.key);
+    at->second.index0 = at->second.index0 || kept.index0;
+  }
+  partitions::Change change;
+  for (const auto& [key, ports] : members) {
+    if (!snapshot.has_partition(key)) {
+      const bool has_group = std::ranges::any_of(
+          snapshot.subnet ? snapshot.subnet->partitions.groups : std::vector<WellKnownGroup>(),
+          [&](const WellKnownGroup& group) { return mad::p_key_base(group.p_key) == key; });
+      change.steps.emplace_back(partitions::step::Define{.key = key, .ipoib = has_group});
+    }
+    for (const auto& [guid, put] : ports) change.steps.emplace_back(put);
+  }
+  return change;
+}
+
 }  // namespace
 
 PartitionChanges::PartitionChanges(const Parts& parts,
@@ -49,7 +103,9 @@ PartitionChanges::PartitionChanges(const Parts& parts,
       sweeper_(parts.sweeper),
       mastership_(parts.mastership),
       wall_clock_(wall_clock),
+      has_replica_(!parts.replica.expired()),
       applied_(parts.runtime),
+      resolved_applied_(parts.runtime),
       store_(PartitionStore::start(
           parts.runtime, parts.conditions, parts.log,
           {.refuses = [this] { return refusal(); },
@@ -63,6 +119,7 @@ asio::awaitable<void> PartitionChanges::open(mad::Computation& computation) {
   std::optional<PartitionStore::Stored> stored;
   const std::function<void()> read = [&] { stored = PartitionStore::read(folder, fsync); };
   co_await computation.run(read);
+  if (!stored->journal || !stored->messages.empty()) sweeper_.note_lost_partitions();
   store_->open(*std::move(stored));
   loop_.configure(with_runtime(*loop_.context(), store_->current()));
 }
@@ -70,17 +127,59 @@ asio::awaitable<void> PartitionChanges::open(mad::Computation& computation) {
 void PartitionChanges::on(const PartitionsStored& stored) {
   changes_.guids.insert(changes_.guids.end(), stored.guids.begin(), stored.guids.end());
   changes_.partitions |= stored.partitions_changed;
+  sweeper_.withdraw(stored.ended);
   loop_.wake();
 }
 
 void PartitionChanges::take() {
-  if (!has_stored()) return;
-  loop_.configure(with_runtime(*loop_.context(), store_->current()));
+  report_standbys();
+  const partitions::SharedKept& kept = sweeper_.state().p_keys.kept;
+  if (!has_stored() && loop_.context()->kept == kept) return;
+  const bool is_changed = has_stored();
+  loop_.configure(with_runtime(*loop_.context(), store_->current(), kept));
   sweeper_.set_context(loop_.context());
+  if (!is_changed) return;
   if (mastership_.leads() && sweeper_.subnet()) loop_.scheduler().request_members();
 }
 
+/// Reports that other managers in the subnet do not have the partitions of the API.
+void PartitionChanges::report_standbys() {
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string_view> names;
+  if (mastership_.leads() && !has_replica_ && !store_->current()->partitions().empty())
+    for (const KnownManager& other : mastership_.others())
+      if (other.counts) names.push_back(other.name);
+  std::vector<Condition> active;
+  if (!names.empty()) {
+    const std::size_t more = names.size() - std::min(names.size(), kNamed);
+    names.resize(names.size() - more);
+    active.push_back(
+        {.id = kReplicaConditions.standby_without_state,
+         .text = fmt::format("the partitions of the API are in the journal of this manager alone, "
+                             "without state_store: {}{} would not have them after a takeover",
+                             fmt::join(names, ", "),
+                             more == 0 ? "" : fmt::format(" and {} more", more))});
+  }
+  conditions_.set_active(ConditionSource::standby_state, std::move(active));
+}
+
+SharedContext PartitionChanges::take_over(SharedContext context) {
+  if (!has_stored()) return context;
+  loop_.configure(with_runtime(*context, store_->current(), context->kept));
+  sweeper_.set_context(loop_.context());
+  take_changes();
+  return loop_.context();
+}
+
+void PartitionChanges::resolve(std::span<const partitions::MembershipKey> kept) {
+  sweeper_.withdraw(kept);
+  ++resolved_;
+  loop_.scheduler().request_p_keys();
+  loop_.wake();
+}
+
 void PartitionChanges::applied(const PassResult& result, const SweepContext& context) {
+  if (result.end == SweepEnd::subnet_up) resolved_applied_.reached(resolved_begun_);
   if (result.end == SweepEnd::subnet_up && context.runtime)
     applied_.reached(context.runtime->revision());
 }
@@ -107,6 +206,11 @@ PartitionService PartitionChanges::service(const asio::any_io_executor& control)
             return asio::co_spawn(control, this->change(std::move(change), std::move(by), wait),
                                   asio::use_awaitable);
           },
+          .resolve_kept = [this, control](KeptRequest request, std::string by)
+              -> asio::awaitable<tl::expected<KeptResolved, ChangeFailure>> {
+            return asio::co_spawn(control, resolve_kept(std::move(request), std::move(by)),
+                                  asio::use_awaitable);
+          },
           .log =
               [this, control](std::string line) {
                 asio::post(control, [this, line = std::move(line)] { log_.info("{}", line); });
@@ -121,7 +225,8 @@ asio::awaitable<PartitionSnapshot> PartitionChanges::snapshot() {
                               .context = loop_.context(),
                               .subnet = sweeper_.subnet(),
                               .refuses = refusal(),
-                              .absent = find_absent()};
+                              .absent = find_absent(),
+                              .is_shared = has_replica_};
 }
 
 /// Says of nodes that do not answer, are isolated or were lost what they are, and since when.
@@ -149,6 +254,40 @@ PartitionChanges::SharedAbsent PartitionChanges::find_absent() const {
                           .why = fmt::format("was lost {}", when(thing.since))});
   if (absent.empty()) return nullptr;
   return std::make_shared<const std::vector<AbsentNode>>(std::move(absent));
+}
+
+asio::awaitable<tl::expected<KeptResolved, ChangeFailure>> PartitionChanges::resolve_kept(
+    KeptRequest request, std::string by) {
+  const std::weak_ptr<PartitionStore> owner = store_;  // expires when this object ends
+  ChangeFailure failure;
+  const PartitionSnapshot before = co_await snapshot();
+  failure.text = "the manager ends";
+  if (owner.expired()) co_return tl::unexpected(failure);
+  if (!before.refuses.empty()) {
+    failure.kind = ChangeFailure::Kind::not_master;
+    failure.text = before.refuses;
+    co_return tl::unexpected(failure);
+  }
+  const partitions::KeptKeys none;
+  const auto found = find_kept(before.context->kept ? *before.context->kept : none, request);
+  if (!found) co_return tl::unexpected(found.error());
+  if (request.adopts && !found->empty()) {
+    partitions::Change change = adoption(*found, before);
+    const ChangeResult stored = co_await store_->change(std::move(change), by);
+    if (!stored) co_return tl::unexpected(stored.error());
+    if (owner.expired()) co_return tl::unexpected(failure);
+  }
+  KeptResolved done;
+  for (const partitions::KeptKey& kept : *found)
+    done.resolved.push_back({.key = mad::p_key_base(kept.key), .guid = kept.guid});
+  log_.info("P_Keys of unknown origin: {} {} by {}", found->size(),
+            request.adopts ? "adopted" : "discarded", by);
+  if (!found->empty()) resolve(done.resolved);
+  done.applied = co_await resolved_applied_.wait(resolved_, loop_.now() + kResolvedMax);
+  if (owner.expired()) co_return tl::unexpected(failure);
+  done.snapshot = co_await snapshot();
+  done.revision = done.snapshot.stored->revision();
+  co_return done;
 }
 
 asio::awaitable<tl::expected<Changed, ChangeFailure>> PartitionChanges::change(

@@ -43,19 +43,34 @@ class PartitionChanges {
 
   /// Reads the journal off the runtime's thread, once, before anything is programmed.
   boost::asio::awaitable<void> open(mad::Computation& computation);
-  /// Puts the stored partitions in force, between two pieces of work.
+  /// Puts the stored partitions in force, between two pieces of work, and reports whether other
+  /// managers lack them.
   void take();
   /// True if the store has partitions that are not in force.
   bool has_stored() const { return loop_.context()->runtime != store_->current(); }
+  /// Returns the context for the first pass after a takeover, with the partitions that the
+  /// replicated store has given.
+  SharedContext take_over(SharedContext context);
   /// Removes what has expired; called when this manager has become MASTER.
   void check_expiry() { store_->check_expiry(); }
 
   // ---- passes
 
-  /// Returns the changes since the latest call.
-  MemberChanges take_changes() { return std::exchange(changes_, {}); }
+  /// Returns the changes since the latest call, for a pass that begins.
+  MemberChanges take_changes() {
+    resolved_begun_ = resolved_;
+    return std::exchange(changes_, {});
+  }
   /// Handles the end of a pass that decided all partitions with `context`.
   void applied(const PassResult& result, const SweepContext& context);
+
+  /// Ends kept P_Keys (SM-PARTITION-KEPT) of these ports: the next pass removes a key for which no
+  /// membership exists. Called for what a person decides, and for newer records of a peer.
+  void resolve(std::span<const partitions::MembershipKey> kept);
+  void resolve(std::uint16_t key, mad::Guid guid) {
+    const partitions::MembershipKey one{.key = key, .guid = guid};
+    resolve(std::span(&one, 1));
+  }
 
   /// Returns the service for threads other than the runtime's. `control` is the executor of the
   /// runtime. This object must outlive all calls.
@@ -68,19 +83,25 @@ class PartitionChanges {
   using SharedAbsent = std::shared_ptr<const std::vector<AbsentNode>>;
   SharedAbsent find_absent() const;
   boost::asio::awaitable<PartitionSnapshot> snapshot();
+  boost::asio::awaitable<tl::expected<KeptResolved, ChangeFailure>> resolve_kept(
+      KeptRequest request, std::string by);
   boost::asio::awaitable<tl::expected<Changed, ChangeFailure>> change(
       partitions::Change change, std::string by, std::optional<mad::Duration> wait);
   /// Handles a change that was stored.
   void on(const PartitionsStored& stored);
   std::string refusal() const;
+  void report_standbys();
 
   spdlog::logger& log_;
-  const ConditionLog& conditions_;
+  ConditionLog& conditions_;
   ManagerLoop& loop_;
   Sweeper& sweeper_;
   const Mastership& mastership_;
   const std::function<partitions::UnixTime()> wall_clock_;
+  const bool has_replica_;
   AppliedRevisions applied_;
+  std::uint64_t resolved_ = 0, resolved_begun_ = 0;  // calls of resolve(); before the latest pass
+  AppliedRevisions resolved_applied_;
   MemberChanges changes_;  // not in the fabric yet
   const std::shared_ptr<PartitionStore> store_;
 };

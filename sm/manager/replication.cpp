@@ -176,6 +176,7 @@ asio::awaitable<void> Replication::take_over() {
          .guid = found.manager});
   }
   conditions_.set_active(ConditionSource::takeover, std::move(active));
+  if (complete) sweeper_.explain_p_keys();
   administrator_.adopt({.registrations = std::move(read.registrations),
                         .manager_lid = found.manager_lid,
                         .complete = complete});

@@ -85,7 +85,7 @@ void SweepRunner::entered(const StateEntered& event) {
 }
 
 asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
-  const SharedContext context = loop_.context();
+  SharedContext context = loop_.context();
   partitions_.take_changes();  // a sweep decides all
   order.removes_conflicts = order.removes_conflicts || order.reroute;
   order.reroute =
@@ -115,6 +115,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   }
   co_await begin_service(context, survey);
   if (loop_.is_stopping() || !mastership_.leads()) co_return;
+  if (!led) context = partitions_.take_over(context);
 
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
   const bool was_up = figures_.subnet_up;

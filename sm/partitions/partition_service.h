@@ -39,6 +39,7 @@ struct PartitionSnapshot {
   std::shared_ptr<const Subnet> subnet;            // null before the first sweep
   std::string refuses;                             // why changes are refused now; "": they are not
   std::shared_ptr<const std::vector<AbsentNode>> absent = {};  // null: there are none
+  bool is_shared = false;  // a replicated store has the partitions, too
 
   /// True if partitions.conf has the partition.
   bool is_configured(std::uint16_t key) const {
@@ -84,6 +85,19 @@ struct Changed {
   PartitionSnapshot snapshot;  // afterwards
 };
 
+/// Says what becomes of P_Keys of unknown origin that ports have kept.
+struct KeptRequest {
+  bool adopts = false;                    // as memberships of the API; otherwise they are discarded
+  std::optional<std::uint16_t> key = {};  // nullopt: all
+  std::vector<mad::Guid> guids = {};      // empty: all ports
+};
+struct KeptResolved {
+  std::vector<partitions::MembershipKey> resolved;
+  std::uint64_t revision = 0;  // of the partitions of the API, afterwards
+  bool applied = false;        // the fabric has it
+  PartitionSnapshot snapshot;  // afterwards
+};
+
 /// These functions wait for the control thread; any other thread may call them.
 struct PartitionService {
   std::function<boost::asio::awaitable<PartitionSnapshot>()> snapshot;
@@ -93,6 +107,11 @@ struct PartitionService {
   std::function<boost::asio::awaitable<tl::expected<Changed, ChangeFailure>>(
       partitions::Change change, std::string by, std::optional<mad::Duration> wait)>
       change;
+  /// Adopts or discards kept P_Keys, and waits some seconds until the fabric has that. Nothing is
+  /// done if a key or port of the request is not among them.
+  std::function<boost::asio::awaitable<tl::expected<KeptResolved, ChangeFailure>>(
+      KeptRequest request, std::string by)>
+      resolve_kept = {};
   /// Writes a line to the manager's log.
   std::function<void(std::string line)> log = {};
 };

@@ -120,7 +120,10 @@ void PartitionStore::Batch::decide() {
       if (was == nullptr || !change.value || was->attributes != change.value->attributes)
         committed.partitions_changed = true;
     }
-    for (const auto& change : delta->members) guids.insert(change.key.guid);
+    for (const auto& change : delta->members) {
+      guids.insert(change.key.guid);
+      if (!change.value) committed.ended.push_back(change.key);
+    }
     next = std::make_shared<const RuntimePartitions>(next->with(*delta));
     deltas.push_back(std::move(*delta));
   }
@@ -369,7 +372,7 @@ void PartitionStore::publish(const Batch& batch) {
 }
 
 void PartitionStore::adopt(RuntimePartitions taken) {
-  PartitionsStored committed{.guids = {}, .partitions_changed = true};
+  PartitionsStored committed{.guids = {}, .partitions_changed = true, .ended = {}};
   std::set<mad::Guid> guids;
   for (const auto& [key, member] : current_->members()) guids.insert(key.guid);
   for (const auto& [key, member] : taken.members()) guids.insert(key.guid);

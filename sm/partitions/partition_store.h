@@ -25,8 +25,9 @@ class Journal;
 
 /// Says what a stored change changed.
 struct PartitionsStored {
-  std::vector<mad::Guid> guids;     // whose memberships changed, ascending
-  bool partitions_changed = false;  // attributes, or which partitions there are
+  std::vector<mad::Guid> guids;                       // whose memberships changed, ascending
+  bool partitions_changed = false;                    // attributes, or which partitions there are
+  std::vector<partitions::MembershipKey> ended = {};  // by changes of this manager, or expired
 };
 
 inline constexpr std::string_view kPartitionsFile = "partitions";
