@@ -15,6 +15,7 @@
 #include "config/control_characters.h"
 #include "fabric/condition.h"
 #include "sm/ops/condition_kinds.h"
+#include "sm/ops/partition_rows.h"
 #include "sm/ops/rows.h"
 #include "sm/ops/security.h"
 
@@ -290,7 +291,9 @@ std::string suggestion_text(const Json& answer) {
 }
 
 std::string security_text(const Json& answer) {
-  return table(security_info(), answer.at("security"));
+  const std::string findings = table(security_info(), answer.at("security"));
+  const Json kept = answer.value("kept", Json::array());
+  return kept.empty() ? findings : findings + "\n" + table(api::kept_key_info(), kept);
 }
 
 std::string lost_text(const Json& answer) {

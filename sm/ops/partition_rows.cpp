@@ -66,6 +66,19 @@ constexpr auto kConfiguredMember = std::to_array<Field<ConfiguredMember>>({
      }},
 });
 
+constexpr auto kKeptRow = std::to_array<Field<KeptRow>>({
+    {{"p_key", kKey, "of the partition"},
+     [](auto& of) { return fmt::format("{:#06x}", mad::p_key_base(of.key)); }},
+    {{"membership", "full|limited"},
+     [](auto& of) { return mad::is_full_member(of.key) ? "full" : "limited"; }},
+    {{"guid", value::kGuid, "the PortGUID, or a vport's GUID"},
+     [](auto& of) { return fmt::format("{}", of.guid); }},
+    {{"port", value::kTextOrNull, "null: it is not in the subnet"},
+     [](auto& of) -> FieldValue {
+       return of.name.empty() ? FieldValue(nullptr) : FieldValue(of.name);
+     }},
+});
+
 /// Formats "file", "api" or "file+api".
 std::string sources_text(const Answered& row) {
   return fmt::format("{}", fmt::join(row.at("sources").get<std::vector<std::string>>(), "+"));
@@ -96,6 +109,20 @@ std::string remarks_text(const Answered& row) {
 }
 
 }  // namespace
+
+RowInfo kept_key_info() {
+  return {"KeptPKey",
+          "a P_Key of unknown origin that a port has kept",
+          infos_of(kKeptRow),
+          {{"kept P_Key", "p_key"},
+           {"membership", "membership"},
+           {"PortGUID", "guid"},
+           {"port", "port"}}};
+}
+
+nlohmann::ordered_json row(const KeptRow& kept) {
+  return row_of<nlohmann::ordered_json>(kKeptRow, kept);
+}
 
 RowInfo partition_info() {
   return {"Partition",

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include "mad/ids.h"
 #include "partitions/runtime_partitions.h"
@@ -38,6 +39,15 @@ struct ConfiguredMember {
   std::optional<partitions::UnixTime> expires;
 };
 
+/// A P_Key of unknown origin that a port has kept.
+struct KeptRow {
+  mad::PKey key;
+  mad::Guid guid;
+  std::string name;  // of the port; empty: not in the subnet
+};
+
+RowInfo kept_key_info();
+nlohmann::ordered_json row(const KeptRow& kept);
 RowInfo partition_info();
 RowInfo partition_member_info();
 nlohmann::ordered_json row(const ConfiguredPartition& partition);

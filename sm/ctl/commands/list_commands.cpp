@@ -228,6 +228,14 @@ void add_adaptive(const AddCommand& add) {
   add_common(command, *options);
 }
 
+ManagerApi::Answer read_security(const ManagerApi& api) {
+  auto security = api.get("/v1/security");
+  // A daemon of an earlier version keeps none.
+  if (const auto kept = api.all_rows("/v1/partitions/kept", "kept"); security && kept)
+    (*security)["kept"] = kept->at("kept");
+  return security;
+}
+
 ManagerApi::Answer read_managers(const ManagerApi& api) {
   auto sms = api.all_rows("/v1/sms", "sms");
   if (!sms) return sms;
@@ -503,8 +511,9 @@ void add_list_commands(const AddCommand& add) {
   add_counters(add);
   add_plain(
       add, "security", "Shows what is protected by which key against whom, and what is open.",
-      "What is open comes first, with what to set. heddle-security(7) has the same as steps.",
-      [](const ManagerApi& api) { return api.get("/v1/security"); }, ctl::security_text);
+      "What is open comes first, with what to set. heddle-security(7) has the same as steps.\n"
+      "P_Keys of unknown origin that ports have kept follow (SM-PARTITION-KEPT).",
+      read_security, ctl::security_text);
   add_congestion(add);
   add_adaptive(add);
 }

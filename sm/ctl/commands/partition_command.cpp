@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include "config/common_command_line.h"
@@ -30,6 +31,7 @@ struct PartitionOptions {
   std::string owner, expires;                          // empty: not given
   bool ipoib = false;
   std::string name, mtu, rate, sl;  // empty: not given
+  bool all = false;                 // kept P_Keys, of each partition
 };
 
 /// Returns a line for each member that does not have its P_Key.
@@ -214,6 +216,44 @@ int remove_members(const PartitionOptions& options) {
   return changed(options, change);
 }
 
+/// "adopted 0x0013 at 3 ports"
+std::string resolved_text(const Json& answer, const char* verb) {
+  std::map<std::string, std::size_t> ports;
+  for (const Json& kept : answer.at("kept")) ++ports[field_text(kept, "p_key")];
+  std::string text;
+  for (const auto& [key, count] : ports)
+    text += fmt::format("{} {} at {}\n", verb, key, ctl::counted(count, "port"));
+  return text.empty() ? std::string("no P_Key of unknown origin is kept\n") : text;
+}
+
+/// Adopts or discards P_Keys of unknown origin.
+int resolve_kept(const PartitionOptions& options, const char* action, const char* verb) {
+  Body body;
+  if (options.all)
+    body["all"] = true;
+  else
+    body["p_key"] = options.key;
+  if (!options.guids.empty()) body["guids"] = options.guids;
+  return with_only_api(options.managers, [&](const ManagerApi& api) -> Done {
+    if (!options.all && options.key.empty())
+      return tl::unexpected(std::string("write a P_Key, or --all"));
+    const auto answer =
+        api.send("POST", std::string("/v1/partitions/kept/") + action, dumped(body), {});
+    if (!answer) return tl::unexpected(answer.error());
+    std::cout << (options.json ? dumped(*answer) + "\n" : resolved_text(*answer, verb));
+    if (answer->value("applied", false)) return {};
+    return tl::unexpected(
+        std::string("the fabric does not have it yet; `heddlectl conditions` "
+                    "may say why"));
+  });
+}
+int adopt_kept(const PartitionOptions& options) {
+  return resolve_kept(options, "adopt", "adopted");
+}
+int discard_kept(const PartitionOptions& options) {
+  return resolve_kept(options, "discard", "discarded");
+}
+
 void add_ports(CLI::App& command, PartitionOptions& options) {
   command
       .add_option("PORT", options.guids,
@@ -294,6 +334,18 @@ void add_actions(CLI::App& command, const std::shared_ptr<ChosenAction>& chosen)
   add_member_options(added, options);
   changing(added);
   changing(of_members(action("remove", "members", remove_members)));
+  const auto of_kept = [&](CLI::App& sub) {
+    CLI::Option* const all = sub.add_flag("--all", options.all, "all of them");
+    sub.add_option("P_KEY", options.key, "0x0001 to 0x7fff")->type_name("")->excludes(all);
+    sub.add_option("PORT", options.guids,
+                   "port GUIDs or names; without any: all ports that have it")
+        ->type_name("")
+        ->expected(0, -1)
+        ->excludes(all);
+  };
+  of_kept(action("adopt", "P_Keys of unknown origin (SM-PARTITION-KEPT): their ports are members",
+                 adopt_kept));
+  of_kept(action("discard", "P_Keys of unknown origin, which the ports lose", discard_kept));
 }
 
 /// Returns "", or what is wrong with a word that is neither the name of an action nor a number;
@@ -301,9 +353,9 @@ void add_actions(CLI::App& command, const std::shared_ptr<ChosenAction>& chosen)
 std::string check_key_or_action(const std::string& word) {
   std::uint64_t number = 0;
   if (config::read_number(word, number)) return "";
-  return fmt::format(
-      "'{}' is neither a P_Key, 0x0001 to 0x7fff, nor an action{}", word,
-      config::suggestion(word, {"list", "show", "create", "delete", "add", "remove"}));
+  return fmt::format("'{}' is neither a P_Key, 0x0001 to 0x7fff, nor an action{}", word,
+                     config::suggestion(word, {"list", "show", "create", "delete", "add", "remove",
+                                               "adopt", "discard"}));
 }
 
 /// Adds the command; `name` is "partition", or its other spelling.
@@ -324,7 +376,8 @@ CLI::App& add_partition(const AddCommand& add, const char* name) {
       "  heddlectl partition add 0x0012 0x0002c90000000011 --owner \"job 4711\" --expires 12h "
       "--wait\n"
       "  heddlectl partition show 0x0012\n"
-      "  heddlectl partition remove 0x0012 0x0002c90000000011 --wait\n",
+      "  heddlectl partition remove 0x0012 0x0002c90000000011 --wait\n"
+      "  heddlectl partition adopt 0x0013\n",
       [chosen] { return chosen->run(chosen->options); });
   command.require_subcommand(0, 1);
   command

@@ -228,6 +228,51 @@ std::optional<std::string> members_json(const PartitionSnapshot& snapshot, const
   }
   return dumped(out);
 }
+std::string kept_keys_json(const PartitionSnapshot& snapshot,
+                           const PageFrom<partitions::KeptKey>& page) {
+  OrderedJson out;
+  out["fabric_id"] = fabric_id(snapshot);
+  out["next_cursor"] = nullptr;
+  OrderedJson& rows = out["kept"] = OrderedJson::array();
+  if (!snapshot.context->kept) return dumped(out);
+  const partitions::KeptKeys& kept = *snapshot.context->kept;
+  for (auto at = std::ranges::lower_bound(kept, page.first); at != kept.end(); ++at) {
+    if (rows.size() == page.limit) {
+      out["next_cursor"] = fmt::format("{:016x}{:04x}", at->guid.value, at->key.value);
+      break;
+    }
+    KeptRow one{.key = at->key, .guid = at->guid, .name = {}};
+    if (snapshot.subnet)
+      if (const EndPoint end = snapshot.subnet->find(at->guid); end.port != kNoIndex)
+        one.name = snapshot.subnet->fabric.port_name(end.port);
+    rows.push_back(row(one));
+  }
+  return dumped(out);
+}
+
+std::optional<partitions::KeptKey> parse_kept_key(std::string_view cursor) {
+  if (cursor.size() != 20) return std::nullopt;
+  const auto guid = mad::parse_number(cursor.substr(0, 16), 16);
+  const auto key = mad::parse_number(cursor.substr(16), 16);
+  if (!guid || !key) return std::nullopt;
+  return partitions::KeptKey{.guid = mad::Guid{*guid}, .key = {static_cast<std::uint16_t>(*key)}};
+}
+
+std::string kept_resolved_json(const KeptResolved& resolved) {
+  OrderedJson out;
+  out["fabric_id"] = fabric_id(resolved.snapshot);
+  out["revision"] = resolved.revision;
+  out["applied"] = resolved.applied;
+  OrderedJson& rows = out["kept"] = OrderedJson::array();
+  for (const partitions::MembershipKey& one : resolved.resolved) {
+    OrderedJson row;
+    row["p_key"] = key_text(one.key);
+    row["guid"] = fmt::format("{}", one.guid);
+    rows.push_back(std::move(row));
+  }
+  return dumped(out);
+}
+
 namespace {
 
 constexpr auto kMemberResult = std::to_array<Field<MemberResult>>({

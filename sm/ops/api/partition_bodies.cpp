@@ -429,6 +429,35 @@ OrFault<ReadChange> read_changes(std::string_view body, const BodyContext& conte
   return out;
 }
 
+OrFault<KeptRequest> read_kept_request(std::string_view body, bool adopts,
+                                       const BodyContext& context) {
+  const auto json = parsed(body);
+  if (!json) return tl::unexpected(json.error());
+  std::optional<BodyFault> fault;
+  KeptRequest out{.adopts = adopts};
+  Object object(*json, "", fault);
+  const bool is_all = object.boolean("all").value_or(false);
+  const Json* const guids = object.find("guids");
+  if (is_all && (object.find("p_key") != nullptr || guids != nullptr))
+    object.wrong("all", "is there with p_key or guids", "write one of them");
+  if (!is_all) out.key = make_key(object);
+  if (guids != nullptr && !guids->is_array()) object.wrong("guids", "is no list", "write [...]");
+  for (std::size_t i = 0; guids != nullptr && i < guids->size() && !object.failed(); ++i) {
+    const std::string pointer = json_pointer("/guids", std::to_string(i));
+    const Json& text = (*guids)[i];
+    const auto guid = read_member_guid(
+        text.is_string() ? text.get_ref<const std::string&>() : std::string_view(text.type_name()),
+        pointer, context.resolve);
+    if (guid)
+      out.guids.push_back(*guid);
+    else
+      object.fail(guid.error().pointer, guid.error().detail, guid.error().remedy);
+  }
+  object.finish();
+  if (fault) return tl::unexpected(std::move(*fault));
+  return out;
+}
+
 std::optional<std::vector<std::uint64_t>> read_etags(std::string_view header) {
   std::vector<std::uint64_t> revisions;
   if (header == "*") return revisions;

@@ -170,7 +170,30 @@ class Handlers {
     co_return co_await change(request, std::move(*read), std::nullopt);
   }
 
+  Answer list_kept(Request request) const {
+    const auto page = read_page(request, api::parse_kept_key);
+    if (!page) co_return page.error();
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    co_return Response{.body = api::kept_keys_json(snapshot, *page)};
+  }
+  Answer adopt_kept(Request request) const { return resolve(std::move(request), true); }
+  Answer discard_kept(Request request) const { return resolve(std::move(request), false); }
+
  private:
+  Answer resolve(Request request, bool adopts) const {
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    const api::BodyContext context = body_context(snapshot);
+    auto read = api::read_kept_request(request.body, adopts, context);
+    if (!read) co_return fault(read.error());
+    KeptRequest meant = std::move(*read);
+    const auto done = co_await service_.resolve_kept(std::move(meant), request.caller.text());
+    if (!done && done.error().kind == ChangeFailure::Kind::fault)
+      co_return problem(done.error().fault.kind == partitions::ChangeFault::Kind::full ? 507 : 404,
+                        done.error().fault.text, "GET /v1/partitions/kept lists them");
+    if (!done) co_return refusal(done.error(), {});
+    co_return Response{.body = api::kept_resolved_json(*done)};
+  }
+
   static api::BodyContext body_context(const PartitionSnapshot& snapshot) {
     return {.now = now(), .resolve = api::resolve_by(snapshot)};
   }
@@ -268,6 +291,7 @@ class Handlers {
                                 {"revision", revision},
                                 {"applied", applied},
                                 {"applied_revision", snapshot.applied}};
+    if (!snapshot.is_shared) body["replicated"] = 0;
     nlohmann::ordered_json& members = body["members"] = nlohmann::ordered_json::array();
     for (const api::MemberResult& result : results) members.push_back(api::row(result));
     return {.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
@@ -357,15 +381,24 @@ void add_request_schemas(web::Resources& out) {
        {"PartitionMembership", body_schema({}, kMembership)},
        {"PartitionContent", body_schema({}, kPartitionAttributes)},
        {"NewPartition", body_schema({kKey}, kPartitionAttributes)},
-       {"PartitionChanges", body_schema({{"changes", change}}, {})}});
+       {"PartitionChanges", body_schema({{"changes", change}}, {})},
+       {"KeptPKeys", body_schema({{"p_key", kKey.schema, "of one partition", true},
+                                  {"guids", R"({"type":"string","maxLength":80}[])",
+                                   "of these ports alone", true},
+                                  {"all", value::kBoolean, "instead of p_key", true}},
+                                 {})}});
 }
 
 void add_answer_schemas(web::Resources& out) {
   const FieldInfo fabric{"fabric_id", value::kTextOrNull}, next{"next_cursor", value::kTextOrNull};
   const FieldInfo applied{"applied_revision", value::kInteger, "which revision the fabric has"};
   const std::array changed{
-      fabric, FieldInfo{"revision", value::kInteger, "that has the change"},
-      FieldInfo{"applied", value::kBoolean, "the fabric has it, each member"}, applied,
+      fabric,
+      FieldInfo{"revision", value::kInteger, "that has the change"},
+      FieldInfo{"applied", value::kBoolean, "the fabric has it, each member"},
+      applied,
+      FieldInfo{"replicated", value::kInteger,
+                "other managers that hold the change; absent: state_store holds it", true},
       FieldInfo{"members", "PartitionMemberResult[]", "what became of each that was added"}};
   out.schemas.emplace_back("PartitionChanged", object_schema(changed));
   out.schemas.emplace_back("PartitionMemberResult",
@@ -377,6 +410,16 @@ void add_answer_schemas(web::Resources& out) {
   const std::array list{fabric, FieldInfo{"revision", value::kInteger, "of the latest change"},
                         applied, FieldInfo{"partitions", "Partition[]"}, next};
   out.schemas.emplace_back("PartitionList", object_schema(list));
+  const std::array kept{fabric, FieldInfo{"kept", "KeptPKey[]"}, next};
+  out.schemas.emplace_back("KeptPKey", object_schema(api::kept_key_info().fields));
+  out.schemas.emplace_back("KeptPKeyList", object_schema(kept));
+  const std::array resolved_row{FieldInfo{"p_key", value::kText}, FieldInfo{"guid", value::kGuid}};
+  out.schemas.emplace_back("KeptPKeyResolved", object_schema(resolved_row));
+  const std::array resolved{
+      fabric, FieldInfo{"revision", value::kInteger, "of the partitions of the API"},
+      FieldInfo{"applied", value::kBoolean, "the fabric has it"},
+      FieldInfo{"kept", "KeptPKeyResolved[]", "what was adopted or discarded"}};
+  out.schemas.emplace_back("KeptPKeysResolved", object_schema(resolved));
   const std::array member_list{fabric, FieldInfo{"p_key", value::kText},
                                FieldInfo{"members", "PartitionMember[]"}, next};
   out.schemas.emplace_back("PartitionMemberList", object_schema(member_list));
@@ -456,6 +499,14 @@ std::vector<web::Route> partition_routes(PartitionService service) {
   table.add(Method::delete_, member, Role::partitions, &Handlers::remove_member,
             "deletePartitionMember", "Remove a member", "", "PartitionChanged",
             with({key, guid}, waiting));
+  table.add(Method::get, all + "/kept", Role::read, &Handlers::list_kept, "listKeptPKeys",
+            "P_Keys of unknown origin that ports have kept", "", "KeptPKeyList", paging);
+  table.add(Method::post, all + "/kept/adopt", Role::partitions, &Handlers::adopt_kept,
+            "adoptKeptPKeys", "Make ports that have kept a P_Key members of the partition",
+            "KeptPKeys", "KeptPKeysResolved", {});
+  table.add(Method::post, all + "/kept/discard", Role::partitions, &Handlers::discard_kept,
+            "discardKeptPKeys", "Remove P_Keys of unknown origin from ports", "KeptPKeys",
+            "KeptPKeysResolved", {});
   table.add(Method::post, "/v1/partition-changes", Role::partitions, &Handlers::batch,
             "changePartitions", "Change several partitions at once, all or nothing",
             "PartitionChanges", "PartitionChanged", waiting);

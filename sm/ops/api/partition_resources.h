@@ -82,6 +82,10 @@ OrFault<ReadChange> read_member(std::string_view body, std::uint16_t key, mad::G
 /// p_key, if_match (a revision, or a list of them) and the fields of the op.
 OrFault<ReadChange> read_changes(std::string_view body, const BodyContext& context);
 
+/// Reads POST /v1/partitions/kept/adopt and discard: p_key and guids, or all.
+OrFault<KeptRequest> read_kept_request(std::string_view body, bool adopts,
+                                       const BodyContext& context);
+
 /// Reads If-Match: `"12", "13"`; `*` is an empty list. Returns nullopt for anything else.
 std::optional<std::vector<std::uint64_t>> read_etags(std::string_view header);
 
@@ -140,6 +144,13 @@ std::optional<std::string> partition_json(const PartitionSnapshot& snapshot,
 /// {"fabric_id", "p_key", "members": [...], "next_cursor"}
 std::optional<std::string> members_json(const PartitionSnapshot& snapshot, const PartitionMap* file,
                                         std::uint16_t key, const PageFrom<mad::Guid>& page);
+/// {"fabric_id", "kept": [...], "next_cursor"}: P_Keys of unknown origin. A cursor has the 16
+/// digits of a GUID and the 4 of a P_Key.
+std::string kept_keys_json(const PartitionSnapshot& snapshot,
+                           const PageFrom<partitions::KeptKey>& page);
+std::optional<partitions::KeptKey> parse_kept_key(std::string_view cursor);
+/// {"fabric_id", "revision", "applied", "kept": [{"p_key", "guid"}]}
+std::string kept_resolved_json(const KeptResolved& resolved);
 /// Returns fabric_id as in other resources; null before the first sweep.
 nlohmann::ordered_json fabric_id(const PartitionSnapshot& snapshot);
 
