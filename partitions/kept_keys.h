@@ -50,8 +50,8 @@ struct KeyOrigins {
   std::set<mad::Guid> pending;
   /// Memberships that this manager has ended, or a person or a peer has declared ended.
   std::set<MembershipKey> withdrawn;
-  /// Definitions of partitions.conf that were in force when `is_complete` began, or later: a key
-  /// that they gave and the present ones do not has left the file.
+  /// Definitions of partitions.conf that were in force when all tables were decided, or later: a
+  /// key that they gave and the present ones do not has left the file.
   Configuration former;
 };
 

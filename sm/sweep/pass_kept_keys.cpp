@@ -16,7 +16,9 @@ void load_key_origins(const SweepContext& context, State& state, spdlog::logger&
   const std::uint64_t revision = context.runtime ? context.runtime->revision() : 0;
   LoadedKeyOrigins loaded = sm::load_key_origins(context.options.cache_files_dir, revision);
   for (const std::string& message : loaded.messages) log.warn("{}", message);
+  const partitions::Configuration since = std::move(state.p_keys.known.former);
   state.p_keys.known = std::move(loaded.origins);
+  note_configuration(state.p_keys.known, since);
   state.p_keys.text = std::move(loaded.text);
 }
 
@@ -48,7 +50,7 @@ asio::awaitable<void> Pass::save_kept(const partitions::KeptDecision& kept) {
     }
     origins.known.pending = kept.pending;
     origins.known.is_complete = origins.known.is_complete || survey_.has_value();
-    note_configuration(origins.known, context_->partitioning);
+    note_decided(origins.known, context_->partitioning);
     std::string text =
         key_origins_text(origins.known, context_->runtime ? context_->runtime->revision() : 0);
     if (text == origins.text) return;

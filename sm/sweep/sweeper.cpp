@@ -5,6 +5,7 @@
 #include "mad/format.h"
 #include "routing/core/routing_conditions.h"
 #include "sm/sweep/apply/fdr10_programming.h"
+#include "sm/sweep/devices/key_origins.h"
 #include "sm/sweep/devices/port_disabling.h"
 
 namespace sm {
@@ -46,6 +47,7 @@ Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& cond
 void Sweeper::configure(const SharedContext& context) {
   if (state_.configured == context) return;
   state_.configured = context;
+  note_configuration(state_.p_keys.known, context->partitioning);
   for (const std::string& problem : state_.m_keys.configure(context->options))
     environment_.log.error("{}", problem);
 }

@@ -73,12 +73,15 @@ class Side {
                       .conf = "sa_db_dump TRUE\n",
                       .args = {"--Pconfig", file.string()}};
     if (kind_ == SmKind::heddle) options.conf.clear();
+    // Without its files, Heddle would keep keys of the files before, as those of another manager.
+    if (kind_ == SmKind::heddle) options.home = home_;
     if (asks_for(file, "both")) options.args.emplace_back("-W");
     if (asks_for(file, "anew")) options.conf += "keep_pkey_indexes FALSE\n";
     SubnetManager sm(fabric_, options);
     EXPECT_TRUE(sm.wait_subnet_up()) << sm.tail();
     if (kind_ == SmKind::opensm) sm.signal(SIGTERM);
     EXPECT_TRUE(sm.wait_exit().has_value()) << sm.tail();
+    home_ = sm.home();
     return read_file(sm.home() / "dumps" / "opensm-sa.dump");
   }
 
@@ -116,6 +119,7 @@ class Side {
   }
 
   SmKind kind_;
+  fs::path home_;  // of the latest run
   IbsimFabric fabric_;
   std::map<std::string, std::string> names_;  // "LID:port" -> name on both fabrics
 };

@@ -221,7 +221,8 @@ std::vector<partitions::VPortTable> vport_tables(const Fabric& fabric, const vir
     const auto place = fabric.port_of_guid.find(guid);
     if (place == fabric.port_of_guid.end()) continue;
     for (const auto& [index, vport] : port.vports) {
-      if (index == 0 || !vport.exists || !vport.info || vport.info->port_guid() == mad::Guid{} ||
+      if (index == 0 || vport.state != mad::PortState::active || !vport.info ||
+          vport.info->port_guid() == mad::Guid{} ||
           fabric.port_of_guid.contains(vport.info->port_guid()))
         continue;
       partitions::VPortTable& table = tables.emplace_back();

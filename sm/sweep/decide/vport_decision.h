@@ -38,7 +38,7 @@ VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
                             const virt::Facts& facts, const virt::WasServed& was_served,
                             std::optional<PartitionDecision> without_vports = {},
                             const partitions::KeptKeys* kept = nullptr);
-/// Returns the P_Key tables of the vports that devices have shown, except those of index 0.
+/// Returns the P_Key tables of the vports that carry data, except those of index 0.
 std::vector<partitions::VPortTable> vport_tables(const Fabric& fabric, const virt::Facts& facts);
 /// True if some port has vports, or had vports in its latest response.
 bool has_vports(const virt::Facts& facts);

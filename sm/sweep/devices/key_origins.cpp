@@ -147,12 +147,16 @@ tl::expected<void, std::string> save_key_origins(const std::filesystem::path& fo
 
 void note_configuration(partitions::KeyOrigins& origins, const partitions::Configuration& now) {
   auto& former = origins.former.definitions;
-  if (origins.pending.empty() || former.size() > kFormerDefinitionsMax) {
-    if (origins.former != now) origins.former = now;
-    return;
-  }
+  if (origins.former == now || former.size() > kFormerDefinitionsMax) return;
+  std::vector<partitions::Definition> added;
   for (const partitions::Definition& definition : now.definitions)
-    if (std::ranges::find(former, definition) == former.end()) former.push_back(definition);
+    if (std::ranges::find(former, definition) == former.end()) added.push_back(definition);
+  former.insert(former.begin(), added.begin(), added.end());
+}
+
+void note_decided(partitions::KeyOrigins& origins, const partitions::Configuration& now) {
+  if (!origins.pending.empty()) return note_configuration(origins, now);
+  if (origins.former != now) origins.former = now;
 }
 
 }  // namespace sm

@@ -32,7 +32,10 @@ std::string key_origins_text(const partitions::KeyOrigins& origins, std::uint64_
 tl::expected<void, std::string> save_key_origins(const std::filesystem::path& folder,
                                                  std::string_view text, bool fsync);
 
-/// Notes that tables are decided by this configuration, until all of them have been read.
+/// Adds a configuration to KeyOrigins::former. Definitions of an earlier one decide where both name
+/// a port.
 void note_configuration(partitions::KeyOrigins& origins, const partitions::Configuration& now);
+/// Notes that all tables that were read are decided by this configuration.
+void note_decided(partitions::KeyOrigins& origins, const partitions::Configuration& now);
 
 }  // namespace sm
