@@ -213,7 +213,8 @@ class LateBlocks : public Partitioned {
   static constexpr unsigned kIndex = 70;
   static constexpr std::uint16_t kKey = 0x8022;
 
-  LateBlocks() {
+  LateBlocks() { put_stale_keys(); }
+  void put_stale_keys() {
     for (const unsigned i : {3u, 9u}) {
       mad::PKeyTable block;
       block.set_p_key(kIndex % mad::PKeyTable::kEntries, mad::PKey{kKey});
@@ -256,17 +257,39 @@ TEST(LateBlocks, WaitUntilHostsAreActiveAndReachNothingUntilTheyAreCleared) {
   EXPECT_EQ(lab.wrong({}), "");
 }
 
+TEST(LateBlocks, StayWhereSwitchPortsDoNotCheckAndNothingExplainsThem) {
+  LateBlocks lab;
+  lab.options.part_enforce = config::PartEnforce::off;
+  lab.come_up(kAllAreFull, {});
+  EXPECT_TRUE(lab.holds_stale_key());
+  EXPECT_TRUE(lab.heddle().says("[SM-PARTITION-KEPT]")) << lab.tail();
+}
+
 TEST(LateBlocks, DoNotWaitWhereSwitchPortsDoNotCheck) {
   LateBlocks lab;
   lab.options.part_enforce = config::PartEnforce::off;
-  lab.come_up(kAllAreFull, [&] {
+  // The file of this manager names the key, and no longer does at its next start.
+  lab.come_up("Default=0x7fff, ipoib : ALL=full;\nvlan=0x22 : ALL=full;\n", {});
+  lab.heddle().stop();
+  for (const unsigned i : {3u, 9u}) lab.reboot(lab.owning_node(lab.host(i)));
+  lab.put_stale_keys();
+  lab.heddle().forget_log();
+  lab.heddle().partitioning = read(kAllAreFull);
+  lab.runtime.at_suspension = [&] {
     for (const unsigned i : {3u, 9u}) {
       if (lab.is_active(i)) {
         EXPECT_EQ(lab.key_at(lab.host(i), LateBlocks::kIndex), 0);
       }
     }
-  });
+  };
+  lab.heddle().start(lab.options);
+  ASSERT_TRUE(
+      lab.runtime.run_until([&] { return lab.heddle().says("SUBNET UP"); }, laboratory::kComesUp))
+      << lab.tail();
+  lab.runtime.at_suspension = {};
+  lab.settle();
   EXPECT_TRUE(lab.is_active(3));
+  EXPECT_EQ(lab.key_at(lab.host(3), LateBlocks::kIndex), 0);
 }
 
 TEST(LateBlocks, DoNotWaitWhereThePortIsToHaveOtherKeysThanThoseOfItsFirstBlock) {

@@ -1,0 +1,191 @@
+// Two managers without a state store: what the API of one has made stays in the fabric when the
+// other one takes over, and a person decides.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/partition_api.h"
+
+namespace kept_partitions_test {
+
+using laboratory::Instance;
+using nlohmann::json;
+using partition_api::Api;
+using partition_api::get_keys;
+using partition_api::Keys;
+using partition_api::Pair;
+using namespace std::chrono_literals;
+
+/// A manager without a state store, and its standby. The first one makes "H3" and "H4" members.
+class WithoutStateStore : public testing::Test {
+ protected:
+  void TearDown() override {
+    if (is_suspended_) lab.instances.front().resume();
+    lab.runtime.run_for(5s);
+  }
+  void start() {
+    lab.start_both(false);
+    Api api(lab.runtime, first());
+    for (const char* const host : {"H3", "H4"}) api.add("0x10", lab.guid_text(host));
+    ASSERT_EQ(keys("H3"), (Keys{0xffff, 0x8010}));
+    lab.runtime.run_for(20s);  // the standby reads it
+  }
+  /// The second one becomes MASTER. No member loses its key at any time.
+  void take_over() {
+    bool was_lost = false;
+    ASSERT_TRUE(lab.runtime.run_until(
+        [&] {
+          was_lost = was_lost || !keys("H3").contains(0x8010) || !keys("H4").contains(0x8010);
+          return is_master();
+        },
+        5min))
+        << second().tail();
+    lab.runtime.run_for(3s);
+    EXPECT_FALSE(was_lost);
+  }
+  void start_and_take_over() {
+    ASSERT_NO_FATAL_FAILURE(start());
+    first().stop();
+    take_over();
+  }
+  /// As by kill -9: the first one sends nothing any more.
+  void suspend_first() {
+    first().suspend();
+    is_suspended_ = true;
+  }
+  bool is_master() {
+    return second().manager().status().state == mad::SmState::master && second().says("SUBNET UP");
+  }
+  Instance& first() { return lab.instances.front(); }
+  Instance& second() { return lab.instances.back(); }
+  Api api() { return {lab.runtime, second()}; }
+  Keys keys(const std::string& host) const { return get_keys(lab.model, lab.port(host)); }
+  json kept() { return api().get("/v1/partitions/kept")["kept"]; }
+  void resolve(const char* action, json body) {
+    const json answer =
+        api().send(sm::web::Method::post, std::string("/v1/partitions/kept/") + action, body);
+    EXPECT_EQ(answer["applied"], true) << answer;
+  }
+
+  Pair lab;
+
+ private:
+  bool is_suspended_ = false;
+};
+
+TEST_F(WithoutStateStore, AMasterNamesTheStandbyThatLacksItsPartitions) {
+  ASSERT_NO_FATAL_FAILURE(start());
+  EXPECT_TRUE(first().says("[SM-STANDBY-WITHOUT-STATE]")) << first().tail();
+  second().stop();
+  lab.runtime.run_for(1min);
+  EXPECT_TRUE(first().says("cleared: the partitions of the API")) << first().tail();
+}
+
+TEST_F(WithoutStateStore, KeysOfAKilledManagerStayAndAreNamed) {
+  ASSERT_NO_FATAL_FAILURE(start());
+  suspend_first();
+  ASSERT_NO_FATAL_FAILURE(take_over());
+  EXPECT_EQ(keys("H3"), (Keys{0xffff, 0x8010})) << second().tail();
+  EXPECT_EQ(keys("H4"), (Keys{0xffff, 0x8010}));
+  EXPECT_TRUE(second().says("[SM-PARTITION-KEPT]")) << second().tail();
+  const json list = kept();
+  ASSERT_EQ(list.size(), 2u) << list;
+  EXPECT_EQ(list[0]["p_key"], "0x0010");
+  EXPECT_EQ(list[0]["membership"], "full");
+  const auto subnet = second().manager().status().subnet;
+  EXPECT_NE(subnet->partitions.find({0x8010}), nullptr) << "subnet administration answers";
+}
+
+TEST_F(WithoutStateStore, KeysOfAStoppedManagerStay) {
+  ASSERT_NO_FATAL_FAILURE(start_and_take_over());
+  EXPECT_EQ(keys("H3"), (Keys{0xffff, 0x8010})) << second().tail();
+}
+
+TEST_F(WithoutStateStore, KeptKeysThatAreAdoptedAreMembershipsOfTheApi) {
+  ASSERT_NO_FATAL_FAILURE(start_and_take_over());
+  json body;
+  body["p_key"] = "0x10";
+  resolve("adopt", body);
+  EXPECT_EQ(kept().size(), 0u);
+  EXPECT_TRUE(second().says("cleared: ")) << second().tail();
+  EXPECT_EQ(api().get("/v1/partitions/0x10/members")["members"].size(), 2u);
+  lab.reboot(lab.owning_node(lab.port("H3")));
+  lab.runtime.run_for(5s);
+  EXPECT_EQ(keys("H3"), (Keys{0xffff, 0x8010})) << "it is written again";
+}
+
+TEST_F(WithoutStateStore, KeptKeysThatAreDiscardedAreRemoved) {
+  ASSERT_NO_FATAL_FAILURE(start_and_take_over());
+  json body;
+  body["p_key"] = "0x10";
+  body["guids"] = json::array({lab.guid_text("H3")});
+  resolve("discard", body);
+  EXPECT_EQ(keys("H3"), Keys{0xffff}) << second().tail();
+  EXPECT_EQ(keys("H4"), (Keys{0xffff, 0x8010})) << "of the others, nobody has decided";
+  resolve("discard", json{{"all", true}});
+  EXPECT_EQ(keys("H4"), Keys{0xffff});
+  EXPECT_EQ(kept().size(), 0u);
+}
+
+TEST_F(WithoutStateStore, APortThatRestartsDoesNotGetAKeptKeyAgain) {
+  ASSERT_NO_FATAL_FAILURE(start_and_take_over());
+  lab.reboot(lab.owning_node(lab.port("H3")));
+  lab.runtime.run_for(5s);
+  EXPECT_EQ(keys("H3"), Keys{0xffff});
+  EXPECT_EQ(kept().size(), 1u);
+}
+
+TEST_F(WithoutStateStore, KeptKeysSurviveARestartOfTheManager) {
+  ASSERT_NO_FATAL_FAILURE(start_and_take_over());
+  second().stop();
+  second().forget_log();
+  config::Options own;
+  own.sm_priority = 1;
+  second().start(own);
+  ASSERT_TRUE(lab.runtime.run_until([&] { return is_master(); }, 30s)) << second().tail();
+  lab.runtime.run_for(3s);
+  EXPECT_EQ(keys("H3"), (Keys{0xffff, 0x8010})) << second().tail();
+  EXPECT_EQ(kept().size(), 2u);
+}
+
+TEST_F(WithoutStateStore, AKeyThatAHostGivesItselfIsNotKept) {
+  ASSERT_NO_FATAL_FAILURE(start());
+  first().stop();
+  mad::PKeyTable own = lab.model.p_keys(lab.port("H4"), 0);
+  own.set_p_key(5, mad::PKey{0x8666});
+  lab.model.set_p_keys(lab.port("H4"), 0, own);
+  ASSERT_NO_FATAL_FAILURE(take_over());
+  EXPECT_EQ(keys("H4"), (Keys{0xffff, 0x8010})) << "the switch port does not have it";
+}
+
+TEST_F(WithoutStateStore, WhatTheNewMasterEndsItselfGoes) {
+  ASSERT_NO_FATAL_FAILURE(start_and_take_over());
+  api().add("0x11", lab.guid_text("H3"));
+  EXPECT_TRUE(keys("H3").contains(0x8011));
+  api().remove("0x11", lab.guid_text("H3"));
+  EXPECT_EQ(keys("H3"), (Keys{0xffff, 0x8010}));
+}
+
+TEST_F(WithoutStateStore, AManagerKeepsWhatAnotherMasterHasMadeSinceItLed) {
+  ASSERT_NO_FATAL_FAILURE(start_and_take_over());
+  api().add("0x11", lab.guid_text("H4"));
+  config::Options own;
+  own.sm_priority = 2;
+  first().forget_log();
+  first().start(own);
+  ASSERT_TRUE(lab.runtime.run_until(
+      [&] {
+        return first().manager().status().state == mad::SmState::master &&
+               first().says("SUBNET UP");
+      },
+      5min))
+      << first().tail();
+  lab.runtime.run_for(3s);
+  EXPECT_EQ(keys("H3"), (Keys{0xffff, 0x8010})) << "of its own journal";
+  EXPECT_EQ(keys("H4"), (Keys{0xffff, 0x8010, 0x8011})) << first().tail();
+  Api of_first(lab.runtime, first());
+  EXPECT_EQ(of_first.get("/v1/partitions/kept")["kept"].size(), 1u);
+}
+
+}  // namespace kept_partitions_test
