@@ -211,8 +211,8 @@ void Manager::abandon() { client_.abandon(); }
 
 void Manager::reload(const config::Options& options, const config::InputFiles& files,
                      const partitions::Configuration& partitioning) {
-  SharedContext next =
-      with_runtime(*make_context(options, files, partitioning), loop_.context()->runtime);
+  SharedContext next = with_runtime(*make_context(options, files, partitioning),
+                                    loop_.context()->runtime, loop_.context()->kept);
   // These take effect at once, since no sweep depends on them. The rank is read once for each
   // comparison with other managers, which may query it at any time. The limits only define when
   // SMPs are sent and repeated; SMPs in flight keep their deadline.

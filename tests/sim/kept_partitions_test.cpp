@@ -77,6 +77,10 @@ class WithoutStateStore : public testing::Test {
 TEST_F(WithoutStateStore, AMasterNamesTheStandbyThatLacksItsPartitions) {
   ASSERT_NO_FATAL_FAILURE(start());
   EXPECT_TRUE(first().says("[SM-STANDBY-WITHOUT-STATE]")) << first().tail();
+  json body;
+  body["p_key"] = "0x12";
+  const json answer = Api(lab.runtime, first()).send(sm::web::Method::post, "/v1/partitions", body);
+  EXPECT_EQ(answer["replicated"], 0) << answer;
   second().stop();
   lab.runtime.run_for(1min);
   EXPECT_TRUE(first().says("cleared: the partitions of the API")) << first().tail();

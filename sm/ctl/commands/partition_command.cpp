@@ -340,7 +340,6 @@ void add_actions(CLI::App& command, const std::shared_ptr<ChosenAction>& chosen)
     sub.add_option("PORT", options.guids,
                    "port GUIDs or names; without any: all ports that have it")
         ->type_name("")
-        ->expected(0, -1)
         ->excludes(all);
   };
   of_kept(action("adopt", "P_Keys of unknown origin (SM-PARTITION-KEPT): their ports are members",

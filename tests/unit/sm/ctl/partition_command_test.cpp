@@ -217,6 +217,43 @@ TEST_F(PartitionCommand, ACommandLineThatIsWrong) {
   EXPECT_THAT(requests, IsEmpty());
 }
 
+TEST_F(PartitionCommand, AdoptsAndDiscardsKeptKeys) {
+  fake.context =
+      sm::with_runtime(*fake.context, nullptr,
+                       std::make_shared<const partitions::KeptKeys>(partitions::KeptKeys{
+                           {.guid = kGuid, .key = {0x8013}}, {.guid = kOther, .key = {0x8013}}}));
+  EXPECT_EQ(done({"adopt", "0x13", "0x2c90000000011"}), "adopted 0x0013 at 2 ports\n");
+  ASSERT_EQ(fake.resolved.size(), 1u);
+  EXPECT_TRUE(fake.resolved[0].adopts);
+  EXPECT_EQ(fake.resolved[0].key, 0x13);
+  EXPECT_EQ(fake.resolved[0].guids, std::vector{kGuid});
+  EXPECT_THAT(done({"discard", "--all"}), HasSubstr("discarded 0x0013"));
+  EXPECT_FALSE(fake.resolved[1].adopts);
+  EXPECT_EQ(fake.resolved[1].key, std::nullopt);
+  EXPECT_EQ(json::parse(done({"discard", "0x13", "--json"}))["kept"][1]["guid"],
+            "0x0002c90000000012");
+  fails({"adopt"}, 1, "write a P_Key, or --all");
+  fails({"discard", "0x8013"}, 1, "bit 15 is the membership");
+}
+
+TEST_F(PartitionCommand, KeptKeysComeInPages) {
+  partitions::KeptKeys kept;
+  for (std::uint16_t key = 1; key <= 3; ++key)
+    kept.push_back({.guid = kGuid, .key = mad::full_member_key(key)});
+  fake.context =
+      sm::with_runtime(*fake.context, nullptr, std::make_shared<const partitions::KeptKeys>(kept));
+  const auto page = [&](const std::string& query) {
+    return json::parse(
+        fake.ask(resources, sm::web::Method::get, "/v1/partitions/kept?limit=2" + query).body);
+  };
+  const json first = page("");
+  ASSERT_EQ(first["kept"].size(), 2u) << first;
+  const json second = page("&cursor=" + first["next_cursor"].get<std::string>());
+  ASSERT_EQ(second["kept"].size(), 1u) << second;
+  EXPECT_EQ(second["kept"][0]["p_key"], "0x0003");
+  EXPECT_TRUE(second["next_cursor"].is_null());
+}
+
 TEST_F(PartitionCommand, OfSeveralManagersOneIsNamed) {
   listen("0x0002c90000000002");
   fails({"create", "0x12"}, 1, "2 managers run here; name the port of one: --guid 0x");

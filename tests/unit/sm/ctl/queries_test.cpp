@@ -207,6 +207,8 @@ TEST_F(Queries, EveryCommandThatPrintsHasJson) {
       {"log-level", {"ERROR"}},
       {"partition create", {"0x13"}},
       {"partition add", {"0x12", "0x2c90000000011"}},
+      {"partition adopt", {"--all"}},
+      {"partition discard", {"0x12"}},
       {"partition show", {"0x12"}},
       {"partition remove", {"0x12", "0x2c90000000011"}},
       {"partition delete", {"0x13"}}};

@@ -90,6 +90,19 @@ class Fake {
     sm::Changed changed{.revision = *stored, .snapshot = snapshot()};
     co_return changed;
   }
+  /// All of `context->kept` are adopted or discarded, whatever the request says.
+  boost::asio::awaitable<tl::expected<sm::KeptResolved, sm::ChangeFailure>> resolve(
+      sm::KeptRequest request) {
+    resolved.push_back(std::move(request));
+    sm::KeptResolved done;
+    if (context->kept)
+      for (const partitions::KeptKey& kept : *context->kept)
+        done.resolved.push_back({.key = mad::p_key_base(kept.key), .guid = kept.guid});
+    done.revision = store->current()->revision();
+    done.applied = true;
+    done.snapshot = snapshot();
+    co_return done;
+  }
   sm::PartitionService service() {
     return {
         .snapshot = [this]() -> boost::asio::awaitable<sm::PartitionSnapshot> {
@@ -99,6 +112,8 @@ class Fake {
             [this](partitions::Change change, std::string by, std::optional<mad::Duration> wait) {
               return serve(std::move(change), std::move(by), wait);
             },
+        .resolve_kept = [this](sm::KeptRequest request,
+                               const std::string& /*by*/) { return resolve(std::move(request)); },
         .log = [this](std::string line) { lines.push_back(std::move(line)); }};
   }
   /// Routes as a server does: literal segments before parameters.
@@ -156,6 +171,7 @@ class Fake {
   std::string refuses, store_fault;
   std::uint64_t applied = 0;
   std::vector<partitions::RecordChange> replicated, undone;
+  std::vector<sm::KeptRequest> resolved;
   std::vector<std::string> lines;
   std::shared_ptr<sm::PartitionStore> store;
 };
