@@ -123,6 +123,64 @@ TEST_F(OnHeddleSim, TheStandbyTakesOverFromAMasterThatEnded) {
   EXPECT_THAT(sim().simulator_log(), ::testing::HasSubstr("disappeared"));
 }
 
+/// The API of the first manager makes a host a member, and the second manager shares no state.
+TEST_F(OnHeddleSim, KeysOfTheApiStayWhenAManagerWithoutThemTakesOver) {
+  const std::filesystem::path first = sim().new_dir("run-first"),
+                              second = sim().new_dir("run-second");
+  const auto start_heddle = [&](const char* host, const char* priority,
+                                const std::filesystem::path& run_dir) -> SubnetManager& {
+    SmOptions options{
+        .kind = SmKind::heddle, .host = host, .conf = kQuickPolling, .args = {"-p", priority}};
+    options.env = {{"HEDDLE_RUN_DIR", run_dir.string()}};
+    return start(std::move(options));
+  };
+  const auto heddlectl = [&](const std::filesystem::path& run_dir,
+                             const std::vector<std::string>& words) {
+    std::vector<std::string> command{"env", "-u", "LD_PRELOAD",
+                                     "HEDDLE_RUN_DIR=" + run_dir.string(), HEDDLECTL_PROGRAM};
+    command.insert(command.end(), words.begin(), words.end());
+    const Finished done = sim().run(command);
+    EXPECT_TRUE(done.ok()) << done.out << done.err;
+    return done.out;
+  };
+  SubnetManager& master = start_heddle("H0-0", "9", first);
+  ASSERT_TRUE(master.wait_subnet_up());
+  SubnetManager& standby = start_heddle("H1-1", "5", second);
+  ASSERT_TRUE(standby.wait_log("Entering STANDBY state"));
+
+  Problems problems;
+  const Cabling found = discover(sim(), "", problems);
+  std::uint64_t member = 0;
+  std::string lid;
+  for (const auto& [port, end] : found.end_ports) {
+    if (found.nodes.at(port.node_guid).is_switch || end.port_guid == kFirstPortGuid ||
+        end.port_guid == kOtherPortGuid)
+      continue;
+    member = end.port_guid;
+    lid = std::to_string(end.lid);
+  }
+  const auto has_key = [&] {
+    return sim().run({"smpquery", "pkeys", lid}).out.find("0x8013") != std::string::npos;
+  };
+  heddlectl(first, {"partition", "create", "0x13"});
+  heddlectl(first, {"partition", "add", "0x13", fmt::format("{:#018x}", member), "--wait"});
+  ASSERT_TRUE(has_key());
+
+  master.signal(SIGKILL);
+  ASSERT_TRUE(master.wait_exit(Milliseconds(5'000)));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!standby.wait_log("SUBNET UP", 0, Milliseconds(50))) {
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline) << standby.tail();
+    ASSERT_TRUE(has_key()) << standby.tail();
+  }
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  EXPECT_TRUE(has_key()) << standby.tail();
+  EXPECT_THAT(standby.log(), ::testing::HasSubstr("SM-PARTITION-KEPT"));
+  EXPECT_THAT(heddlectl(second, {"security"}), ::testing::HasSubstr("0x0013"));
+  heddlectl(second, {"partition", "discard", "0x13"});
+  EXPECT_FALSE(has_key());
+}
+
 TEST_F(OnHeddleSim, ManagerAndToolsShareAPort) {
   SubnetManager& sm = start({.kind = SmKind::opensm});
   ASSERT_TRUE(sm.wait_subnet_up());
