@@ -2,9 +2,7 @@
 // Decides which P_Keys that tables hold are kept although no membership of this manager explains
 // them: another manager, or its API, may have made them. Pure.
 
-#include <algorithm>
 #include <functional>
-#include <memory>
 #include <set>
 #include <span>
 #include <vector>
@@ -13,29 +11,13 @@
 #include "fabric/fabric.h"
 #include "mad/attributes/port_tables.h"
 #include "partitions/configuration.h"
+#include "partitions/kept_key.h"
 #include "partitions/runtime_partitions.h"
 
 namespace partitions {
 
-/// A P_Key in the table of an end port or vport.
-struct KeptKey {
-  mad::Guid guid;
-  mad::PKey key;
-  bool index0 = false;  // at index 0 of the table
-  auto operator<=>(const KeptKey&) const = default;
-};
-/// Ascending.
-using KeptKeys = std::vector<KeptKey>;
-using SharedKept = std::shared_ptr<const KeptKeys>;  // null: none
-
 /// Bounds what hosts can cause by writing their own tables. Keys beyond are removed.
 inline constexpr std::size_t kKeptMax = kRuntimeMembersMax, kKeptPerPortMax = 128;
-
-/// Returns the kept keys of a port or vport.
-inline std::span<const KeptKey> kept_keys(const KeptKeys& kept, mad::Guid guid) {
-  const auto found = std::ranges::equal_range(kept, guid, {}, &KeptKey::guid);
-  return {found.begin(), found.end()};
-}
 
 /// Holds what a manager knows of the P_Keys that its own memberships do not explain.
 struct KeyOrigins {

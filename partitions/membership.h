@@ -6,7 +6,7 @@
 #include "fabric/fabric.h"
 #include "fabric/partition_map.h"
 #include "partitions/configuration.h"
-#include "partitions/kept_keys.h"
+#include "partitions/kept_key.h"
 #include "partitions/runtime_partitions.h"
 
 namespace partitions {

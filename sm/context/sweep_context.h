@@ -7,7 +7,7 @@
 #include "config/options.h"
 #include "fabric/fabric.h"
 #include "partitions/configuration.h"
-#include "partitions/kept_keys.h"
+#include "partitions/kept_key.h"
 #include "partitions/runtime_partitions.h"
 
 namespace sm {

@@ -126,7 +126,7 @@ TEST_F(WithoutStateStore, KeptKeysThatAreDiscardedAreRemoved) {
   body["guids"] = json::array({lab.guid_text("H3")});
   resolve("discard", body);
   EXPECT_EQ(keys("H3"), Keys{0xffff}) << second().tail();
-  EXPECT_EQ(keys("H4"), (Keys{0xffff, 0x8010})) << "of the others, nobody has decided";
+  EXPECT_EQ(keys("H4"), (Keys{0xffff, 0x8010})) << "the request did not name it";
   resolve("discard", json{{"all", true}});
   EXPECT_EQ(keys("H4"), Keys{0xffff});
   EXPECT_EQ(kept().size(), 0u);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fabric/subnet.h"
-#include "partitions/kept_keys.h"
+#include "partitions/kept_key.h"
 #include "routing/multicast/multicast.h"
 #include "routing/registry.h"
 #include "sm/conditions/condition_log.h"

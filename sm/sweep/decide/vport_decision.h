@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "partitions/kept_keys.h"
 #include "sm/sweep/decide/decide.h"
 #include "sm/sweep/devices/device_state.h"
 #include "virt/find.h"
