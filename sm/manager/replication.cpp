@@ -11,6 +11,7 @@
 #include "config/value.h"
 #include "fabric/condition.h"
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sm/context/sweep_context.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/replicated.h"
@@ -89,6 +90,36 @@ std::vector<Condition> configuration_differences(const Records& masters, const R
 
 constexpr std::size_t kRejectedNamed = 10;
 
+/// Returns a record for each kept P_Key: "<section>/<GUID>/<P_Key>", with the index 0 or "kept".
+Records kept_records(const partitions::SharedKept& kept) {
+  Records records;
+  if (!kept) return records;
+  for (const partitions::KeptKey& one : *kept)
+    records.emplace(
+        fmt::format("{}/{:016x}/{:04x}", section::kKeptPKeys, one.guid.value, one.key.value),
+        one.index0 ? "0" : "kept");
+  return records;
+}
+
+partitions::KeptKeys read_kept(const Records& records, std::vector<std::string>& rejected) {
+  constexpr std::size_t kGuidDigits = 16;
+  partitions::KeptKeys kept;
+  for (auto at = records.lower_bound(section::kKeptPKeys);
+       at != records.end() && is_in(at->first, section::kKeptPKeys); ++at) {
+    const std::string_view digits =
+        std::string_view(at->first).substr(section::kKeptPKeys.size() + 1);
+    const auto guid = mad::parse_number(digits.substr(0, kGuidDigits), 16);
+    const auto key = mad::parse_number<std::uint16_t>(
+        digits.substr(std::min(kGuidDigits + 1, digits.size())), 16);
+    if (guid && key)
+      kept.push_back(
+          {.guid = mad::Guid{*guid}, .key = {*key}, .index0 = at->second.starts_with('0')});
+    else
+      rejected.push_back(fmt::format("{}: this is no P_Key of a port", at->first));
+  }
+  return kept;
+}
+
 }  // namespace
 
 Replication::Replication(mad::Runtime& runtime, std::shared_ptr<StateReplica> replica,
@@ -155,6 +186,7 @@ asio::awaitable<void> Replication::take_over() {
        at != found.records.end() && is_in(at->first, section::kPartitions); ++at)
     if (const auto applied = stored_partitions.apply(at->second); !applied)
       read.rejected.push_back(fmt::format("{}: {}", at->first, applied.error()));
+  const partitions::KeptKeys kept = read_kept(found.records, read.rejected);
   std::ranges::move(cache.rejected, std::back_inserter(read.rejected));
   ConditionList rejected(kReplicaConditions.store_record_rejected, kRejectedNamed);
   for (const std::string& record : read.rejected)
@@ -177,6 +209,7 @@ asio::awaitable<void> Replication::take_over() {
   }
   conditions_.set_active(ConditionSource::takeover, std::move(active));
   if (complete) sweeper_.explain_p_keys();
+  sweeper_.adopt_kept(kept);
   administrator_.adopt({.registrations = std::move(read.registrations),
                         .manager_lid = found.manager_lid,
                         .complete = complete});
@@ -229,6 +262,7 @@ void Replication::programmed(const Subnet& subnet) {
   replica_->replace(section::kMKeys, records_of(sweeper_.m_keys().stored_beyond_policy()));
   if (const KeyVersion& version = sweeper_.m_keys().version(); version != KeyVersion{})
     replica_->replace(section::kKeyVersion, records_of(version));
+  replica_->replace(section::kKeptPKeys, kept_records(sweeper_.state().p_keys.kept));
   replica_->replace(section::kConfiguration, configuration_);
   if (administrator_.is_on_disk() && partitions_.is_on_disk()) {
     if (const auto written = replica_->local_files_are_complete(); !written)

@@ -1,6 +1,7 @@
 #include "sm/sweep/sweeper.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "mad/format.h"
 #include "routing/core/routing_conditions.h"
@@ -98,6 +99,12 @@ void Sweeper::take_withdrawn(const SweepContext& context) {
   }
   if (std::exchange(has_lost_partitions_, false)) origins.is_complete = false;
   origins.is_shared = explained_;
+  if (!adopted_kept_.empty()) {
+    std::ranges::move(std::exchange(adopted_kept_, {}), std::back_inserter(origins.kept));
+    std::ranges::sort(origins.kept);
+    const auto same = std::ranges::unique(origins.kept);
+    origins.kept.erase(same.begin(), same.end());
+  }
   for (const partitions::MembershipKey& ended : std::exchange(withdrawn_, {}))
     if (origins.withdrawn.size() < partitions::kRuntimeMembersMax) origins.withdrawn.insert(ended);
 }

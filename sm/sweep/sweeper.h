@@ -111,6 +111,10 @@ class Sweeper {
   /// Notes that a store of all managers has all partitions of the API: no P_Key is of unknown
   /// origin until another manager is master again.
   void explain_p_keys() { explained_ = true; }
+  /// Takes the P_Keys that the former MASTER has kept.
+  void adopt_kept(std::span<const partitions::KeptKey> kept) {
+    adopted_kept_.insert(adopted_kept_.end(), kept.begin(), kept.end());
+  }
   /// Notes that these memberships have ended: the next pass keeps no such P_Key.
   void withdraw(std::span<const partitions::MembershipKey> ended) {
     withdrawn_.insert(withdrawn_.end(), ended.begin(), ended.end());
@@ -161,6 +165,7 @@ class Sweeper {
   // For the next pass, while one may run
   bool explained_ = false, has_lost_partitions_ = false;
   std::vector<partitions::MembershipKey> withdrawn_;
+  partitions::KeptKeys adopted_kept_;
   /// True while a coroutine of this sweeper runs. Coroutines share the flag: a frame may be
   /// destroyed after the Sweeper when the process ends.
   std::shared_ptr<bool> running_ = std::make_shared<bool>(false);

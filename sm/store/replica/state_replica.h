@@ -37,6 +37,7 @@ inline constexpr std::string_view kMKeys = "m_keys";
 inline constexpr std::string_view kKeyVersion = "key_version";  // what keys are derived with
 inline constexpr std::string_view kConfiguration = "configuration";
 inline constexpr std::string_view kPartitions = "partitions";  // of the API
+inline constexpr std::string_view kKeptPKeys = "kept_p_keys";  // of unknown origin
 }  // namespace section
 
 /// Holds the state that a manager finds when it becomes master.
