@@ -26,8 +26,8 @@ class WithoutStateStore : public testing::Test {
   }
   void start() {
     lab.start_both(false);
-    Api api(lab.runtime, first());
-    for (const char* const host : {"H3", "H4"}) api.add("0x10", lab.guid_text(host));
+    Api to_first(lab.runtime, first());
+    for (const char* const host : {"H3", "H4"}) to_first.add("0x10", lab.guid_text(host));
     ASSERT_EQ(keys("H3"), (Keys{0xffff, 0x8010}));
     lab.runtime.run_for(20s);  // the standby reads it
   }
@@ -62,7 +62,7 @@ class WithoutStateStore : public testing::Test {
   Api api() { return {lab.runtime, second()}; }
   Keys keys(const std::string& host) const { return get_keys(lab.model, lab.port(host)); }
   json kept() { return api().get("/v1/partitions/kept")["kept"]; }
-  void resolve(const char* action, json body) {
+  void resolve(const char* action, const json& body) {
     const json answer =
         api().send(sm::web::Method::post, std::string("/v1/partitions/kept/") + action, body);
     EXPECT_EQ(answer["applied"], true) << answer;
@@ -127,7 +127,9 @@ TEST_F(WithoutStateStore, KeptKeysThatAreDiscardedAreRemoved) {
   resolve("discard", body);
   EXPECT_EQ(keys("H3"), Keys{0xffff}) << second().tail();
   EXPECT_EQ(keys("H4"), (Keys{0xffff, 0x8010})) << "the request did not name it";
-  resolve("discard", json{{"all", true}});
+  json all;
+  all["all"] = true;
+  resolve("discard", all);
   EXPECT_EQ(keys("H4"), Keys{0xffff});
   EXPECT_EQ(kept().size(), 0u);
 }
