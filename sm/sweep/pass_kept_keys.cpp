@@ -26,7 +26,10 @@ void load_key_origins(const SweepContext& context, State& state, spdlog::logger&
 /// counts as known: the pass reads it to its end where it may have such a key.
 partitions::KeptDecision Pass::decide_kept(const Fabric& fabric) const {
   const DeviceState& devices = state_.devices;
-  const std::vector<partitions::VPortTable> vports = vport_tables(fabric, devices.vports);
+  const partitions::KeyOrigins& known = state_.p_keys.known;
+  std::vector<partitions::VPortTable> vports;
+  if (!known.is_complete || !known.pending.empty() || !known.kept.empty())
+    vports = vport_tables(fabric, devices.vports);
   const partitions::ObservedTables observed{.fabric = fabric,
                                             .is_known =
                                                 [&](PortIndex port) {
@@ -34,13 +37,16 @@ partitions::KeptDecision Pass::decide_kept(const Fabric& fabric) const {
                                                          devices.knows_p_keys(fabric, port);
                                                 },
                                             .vports = vports};
-  return partitions::decide_kept_keys(state_.p_keys.known, observed, context_->partitioning,
-                                      context_->options, context_->runtime.get());
+  return partitions::decide_kept_keys(known, observed, context_->partitioning, context_->options,
+                                      context_->runtime.get());
 }
 
-/// Stores the kept P_Keys before the others are removed.
+/// Stores the kept P_Keys before the others are removed. If there are none, a failure only means
+/// that the next start keeps what it does not know.
 asio::awaitable<void> Pass::save_kept(const partitions::KeptDecision& kept) {
   PKeyOrigins& origins = state_.p_keys;
+  const bool is_same = kept.kept == origins.known.kept && kept.pending == origins.known.pending;
+  if (is_same && !survey_ && !request_.p_keys) co_return;
   tl::expected<void, std::string> written;
   const std::function<void()> store = [&] {
     if (kept.kept != origins.known.kept || (origins.kept == nullptr && !kept.kept.empty())) {
@@ -60,7 +66,7 @@ asio::awaitable<void> Pass::save_kept(const partitions::KeptDecision& kept) {
   };
   co_await compute(store);
   std::vector<Condition> active;
-  if (!written)
+  if (!written && !kept.kept.empty())
     active.push_back({.id = kManagerConditions.store_failed,
                       .text = fmt::format("{}; P_Keys of unknown origin are kept in memory only",
                                           written.error())});
