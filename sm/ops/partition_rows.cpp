@@ -74,9 +74,7 @@ constexpr auto kKeptRow = std::to_array<Field<KeptRow>>({
     {{"guid", value::kGuid, "the PortGUID, or a vport's GUID"},
      [](auto& of) { return fmt::format("{}", of.guid); }},
     {{"port", value::kTextOrNull, "null: it is not in the subnet"},
-     [](auto& of) -> FieldValue {
-       return of.name.empty() ? FieldValue(nullptr) : FieldValue(of.name);
-     }},
+     [](auto& of) { return of.name.empty() ? nlohmann::json() : nlohmann::json(of.name); }},
 });
 
 /// Formats "file", "api" or "file+api".
