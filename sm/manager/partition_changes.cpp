@@ -156,7 +156,7 @@ void PartitionChanges::report_standbys() {
     active.push_back(
         {.id = kReplicaConditions.standby_without_state,
          .text = fmt::format("the partitions of the API are in the journal of this manager alone, "
-                             "without state_store: {}{} would not have them after a takeover",
+                             "with state_store files: {}{} would not have them after a takeover",
                              fmt::join(names, ", "),
                              more == 0 ? "" : fmt::format(" and {} more", more))});
   }

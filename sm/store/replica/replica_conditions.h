@@ -37,7 +37,7 @@ struct ReplicaConditions : ConditionSet {
   ConditionRow standby_without_state{
       {*this, "SM-STANDBY-WITHOUT-STATE", warning,
        "Another subnet manager is in the subnet, and does not get the partitions of the API.",
-       "state_store is none: each manager has partitions of the API of its own.",
+       "state_store is files: each manager has partitions of the API of its own.",
        "After a takeover ports keep the P_Keys that they hold (SM-PARTITION-KEPT), and ports that "
        "restart do not get them again.",
        "Set state_store on all managers."}};
