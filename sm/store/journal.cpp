@@ -229,4 +229,20 @@ tl::expected<void, std::string> Journal::replace(std::string_view lines) {
   return reopen().map([&] { broken_ = false; });
 }
 
+tl::expected<void, std::string> Journal::rename_to(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::rename(path_, path, error);
+  if (error)
+    return tl::unexpected(fmt::format("cannot rename {} to {}: {}", path_.string(), path.string(),
+                                      error.message()));
+  path_ = path;
+  const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const int fd = fsync_ ? ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (fd >= 0) {
+    (void)::fsync(fd);
+    ::close(fd);
+  }
+  return {};
+}
+
 }  // namespace sm

@@ -66,6 +66,8 @@ class Journal {
   tl::expected<std::string, std::string> read() const;
   /// Atomically replaces the journal by the one batch `lines`.
   tl::expected<void, std::string> replace(std::string_view lines);
+  /// Renames the file, which may replace another one; further batches go to the renamed file.
+  tl::expected<void, std::string> rename_to(const std::filesystem::path& path);
 
   /// True if the file has grown to more than twice its size after the last replacement, so that
   /// replacing it costs less than was written since.

@@ -86,6 +86,12 @@ tl::expected<RecordSeal::Opened, std::string> RecordSeal::open(std::string_view 
   return out;
 }
 
+std::string_view RecordSeal::unverified_text(std::string_view value) {
+  const std::size_t begin =
+      kFormat.size() + kVersion.size() + kPositionDigits + 1 + kSumDigits + 1;
+  return value.starts_with(kFormat) && value.size() >= begin ? value.substr(begin) : value;
+}
+
 std::string RecordSeal::digest(std::string_view key, std::string_view text) const {
   const Sum all = sum(key, text);
   return hex(std::span(all).first(8));

@@ -12,6 +12,10 @@
 #include <tl/expected.hpp>
 #include <vector>
 
+#include "fabric/condition.h"
+#include "mad/ids.h"
+#include "mad/runtime.h"
+
 namespace sm {
 
 enum class StoreFault : std::uint8_t {
@@ -53,6 +57,9 @@ struct StoreEvent {
   std::string key;
   std::optional<std::string> value;  // nothing: deleted
   StoreRevision revision = 0;
+  /// Another manager changed this while both led; this manager had not changed it, and the store
+  /// has taken the change under a new revision.
+  bool merged = false;
 };
 struct StoreEvents {
   std::vector<StoreEvent> events;  // in order; may be empty: the store answers, nothing changed
@@ -65,6 +72,22 @@ struct StoreGuard {
   std::string key;
   StoreRevision revision = 0;
   bool operator==(const StoreGuard&) const = default;
+};
+
+/// Counts the other managers with a copy, of a store that the managers themselves hold.
+struct StoreCopies {
+  unsigned configured = 0, connected = 0;
+  unsigned current = 0;  // have all changes up to the latest commit() that returned
+};
+
+/// Another manager that holds a copy of the store.
+struct StorePeer {
+  std::string address{};  // as configured
+  mad::Guid port_guid{};  // Guid{} if it was never connected
+  bool connected = false;
+  std::string why_not{};  // one line; "" if it is connected
+  std::uint64_t behind_records = 0;
+  mad::Duration behind{};  // for how long it has lacked some
 };
 
 /// Two calls may run at a time: a read() or watch(), and one of the others. All coroutines run on
@@ -88,6 +111,18 @@ class StateStore {
   virtual boost::asio::awaitable<StoreResult<bool>> keep_alive(StoreLease lease) = 0;
   /// Waiting calls return soon, with an error; the caller makes no later call.
   virtual void stop() = 0;
+
+  // ---- a store that the managers themselves hold
+
+  /// Returns how many managers have a copy; nothing if the store keeps its data by itself, as etcd
+  /// does. commit() waits, for 2 s at most, until each connected manager has the changes.
+  virtual std::optional<StoreCopies> copies() const { return std::nullopt; }
+  virtual std::vector<StorePeer> peers() const { return {}; }
+  /// Returns conditions of the store itself, such as changes that lost when two masters met.
+  virtual std::vector<fabric::Condition> conditions() const { return {}; }
+  /// This manager has become MASTER, or is no longer MASTER. When two managers have led apart from
+  /// each other, the one that leads keeps its changes, and takes what only the other one changed.
+  virtual void set_leading(bool) {}
 };
 
 }  // namespace sm

@@ -1,0 +1,185 @@
+#pragma once
+// A state store that managers keep together, without another machine: each of them has a copy, and
+// reads the copies of the others (README.md).
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "mad/ids.h"
+#include "mad/runtime.h"
+#include "sm/store/peers/byte_stream.h"
+#include "sm/store/peers/copy_file.h"
+#include "sm/store/peers/peer_messages.h"
+#include "sm/store/peers/store_copy.h"
+#include "sm/store/peers/tls_transport.h"
+#include "sm/store/replica/state_store.h"
+
+namespace sm::peers {
+
+struct PeerSettings {
+  mad::Guid port_guid;
+  std::uint64_t subnet_prefix = 0;
+  std::filesystem::path file;         // of the copy; conflicts are written beside it
+  std::vector<PeerAddress> peers{};   // the manager's own address may be among them
+  std::vector<PeerAddress> listen{};  // empty: no other manager can read this copy
+  std::string secret{};
+  std::optional<CertificateFiles> certificates{};  // used instead of the secret
+  bool fsync = true;
+};
+
+class PeerStore final : public StateStore, public std::enable_shared_from_this<PeerStore> {
+ public:
+  static constexpr mad::Duration kHeartbeat = std::chrono::seconds(1),
+                                 kSilence = std::chrono::seconds(3),
+                                 kCommitWait = std::chrono::seconds(2);
+
+  /// Connects by TLS. Errors: the file, the secret, a certificate or an address to listen at cannot
+  /// be used. `runtime` outlives the coroutines, which end after stop().
+  static tl::expected<std::shared_ptr<PeerStore>, std::string> create(mad::Runtime& runtime,
+                                                                      PeerSettings settings);
+  static tl::expected<std::shared_ptr<PeerStore>, std::string> create(
+      mad::Runtime& runtime, PeerSettings settings, std::unique_ptr<Transport> transport,
+      ProtocolVersions versions = {});
+  ~PeerStore() override;
+
+  boost::asio::awaitable<StoreResult<StoreContent>> read(std::string prefix) override;
+  /// Also waits until all managers that are connected and not behind have the changes, for
+  /// kCommitWait at most. A change of the guard's key begins a term.
+  boost::asio::awaitable<StoreResult<StoreRevision>> commit(
+      StoreGuard guard, std::vector<StoreChange> changes) override;
+  boost::asio::awaitable<StoreResult<StoreEvents>> watch(std::string prefix,
+                                                         StoreRevision after) override;
+  boost::asio::awaitable<StoreResult<StoreLease>> grant(std::chrono::seconds life) override;
+  boost::asio::awaitable<StoreResult<bool>> keep_alive(StoreLease lease) override;
+  std::optional<StoreCopies> copies() const override;
+  /// Leaves out the manager's own address; has connections that were refused, for a minute.
+  std::vector<StorePeer> peers() const override;
+  std::vector<fabric::Condition> conditions() const override;
+  void set_leading(bool leading) override;
+  void stop() override;
+
+  /// Returns what the log should have of the file, as it was opened.
+  const std::vector<std::string>& messages() const { return messages_; }
+  const StoreCopy& copy() const { return copy_; }
+  std::size_t file_bytes() const { return file_->bytes(); }
+  /// Counts the bytes of all connections, without TLS.
+  std::uint64_t bytes_moved() const;
+
+ private:
+  using Self = std::shared_ptr<PeerStore>;
+  struct Link;
+  struct Reader;
+  struct Session;
+  struct Lease {
+    mad::Guid owner;
+    std::chrono::seconds life{};
+    mad::TimePoint ends{};  // only of this manager's own leases
+  };
+  struct Merge;
+
+  PeerStore(mad::Runtime& runtime, PeerSettings settings, std::unique_ptr<Transport> transport,
+            ProtocolVersions versions, CopyFile::Opened opened);
+
+  // The copy
+  bool is_writer() const { return own_term_ != 0 && copy_.head().id == own_term_; }
+  std::uint32_t next_term() const;
+  bool begin_term();
+  void stamp(Record record);  // as the next change of this manager's term
+  void store(Record record);
+  void changed(bool by_this_manager);
+  StoreRevision guard_revision(const std::string& key) const;
+  boost::asio::awaitable<StoreResult<StoreRevision>> wait_for_copies(StoreRevision made);
+
+  // Leases (peer_upkeep.cpp)
+  void note_lease(const Record& record);
+  void check_leases();
+  bool has_ended(const std::string& key) const { return ended_.contains(key); }
+
+  // Other managers
+  static boost::asio::awaitable<void> upkeep(Self self);
+  void check_links();
+  std::vector<std::shared_ptr<Link>> links() const;
+  mad::Guid leader() const;
+  Hello make_hello() const;
+  /// Returns why a manager is not served or read; "" if it is.
+  std::string fault(const Hello& hello) const;
+  void heard(Link& link, mad::Guid port);
+  void end(Link& link, std::string why);
+
+  static boost::asio::awaitable<void> read_from(Self self, std::shared_ptr<Reader> reader);
+  static boost::asio::awaitable<std::string> follow(Self self, std::shared_ptr<Reader> reader);
+  static boost::asio::awaitable<void> send_from_reader(Self self, std::shared_ptr<Reader> reader,
+                                                       std::shared_ptr<Link> link);
+  std::string take(Reader& reader, Message message);
+  std::string take_batch(Reader& reader, Batch batch);
+  boost::asio::awaitable<void> apply_branch(Reader& reader);
+  void apply(const TermHistory& theirs, std::vector<Record> records);
+  void replace_copy(StoreCopy fresh, const TermHistory& theirs);
+
+  static boost::asio::awaitable<void> accept(Self self);
+  static boost::asio::awaitable<void> serve(Self self, std::shared_ptr<Session> session);
+  static boost::asio::awaitable<void> send_from_session(Self self,
+                                                        std::shared_ptr<Session> session);
+  std::string take(Session& session, Message message);
+  std::string next_batch(Session& session);
+  bool is_current(const Session& session) const;
+  void refused(std::string who, std::string why);
+
+  // Branches (peer_merge.cpp)
+  void merge_if_possible();
+  static boost::asio::awaitable<void> merge(Self self, std::shared_ptr<Reader> reader);
+  boost::asio::awaitable<bool> merge_theirs(Merge& merge);
+  boost::asio::awaitable<bool> merge_own(Merge& merge);
+  void keep_conflicts(Merge& merge);
+  void add_behind(StorePeer& peer, const Session& session) const;
+
+  mad::Runtime& runtime_;
+  PeerSettings settings_;
+  ProtocolVersions versions_;
+  std::unique_ptr<Transport> transport_;
+  std::shared_ptr<CopyFile> file_;
+  std::vector<std::string> messages_;
+  bool stopped_ = false, leading_ = false;
+
+  StoreCopy copy_;
+  std::uint64_t own_term_ = 0;     // id of the latest term that this manager began
+  StoreRevision watch_floor_ = 0;  // a watch cannot go on from before
+  unsigned copies_replaced_ = 0;
+  std::set<StoreRevision> merged_;  // changes of another branch
+  struct Conflicts {
+    std::filesystem::path file;
+    std::size_t count = 0;
+    std::vector<std::string> keys;  // the first ones
+  };
+  std::optional<Conflicts> conflicts_;  // of the latest merge that had some
+  bool is_merging_ = false;
+
+  std::map<StoreLease, Lease> leases_;  // that this manager granted
+  std::map<std::string, std::pair<StoreLease, Lease>, std::less<>> leased_;  // by key
+  std::set<std::string, std::less<>> ended_;  // keys whose lease ended, as far as is known here
+  std::deque<StoreEvent> lease_events_;
+  std::map<mad::Guid, mad::TimePoint> heard_;
+
+  std::vector<std::shared_ptr<Reader>> readers_;
+  std::vector<std::shared_ptr<Session>> sessions_;
+  struct Refused {
+    std::string why;
+    mad::TimePoint at;
+  };
+  std::uint64_t bytes_ended_ = 0;           // of connections that have ended
+  std::map<std::string, Refused> refused_;  // by the other end's address
+  mad::TimePoint first_contact_by_;
+  mad::WakeUp watch_wake_, commit_wake_, read_wake_, upkeep_wake_;
+};
+
+}  // namespace sm::peers
