@@ -153,14 +153,16 @@ asio::awaitable<void> CopyFile::run(Self self) {
     }
     if (file.stopped_ && !file.rewriting_) break;
     const bool must_rewrite = (file.is_stale_ && has_changes) || file.journal_->needs_replacing();
-    if (must_rewrite && is_due && !file.rewriting_) {
+    if (must_rewrite && file.runtime_.now() >= file.next_rewrite_ && !file.rewriting_) {
       file.rewriting_ = true;
       file.since_rewrite_.clear();
       asio::co_spawn(file.runtime_.executor(), rewrite(self), asio::detached);
       continue;
     }
-    const bool waits_for_time = (has_changes || must_rewrite) && !is_due;
-    co_await file.wake_.wait_until(waits_for_time ? file.next_try_ : mad::TimePoint::max());
+    mad::TimePoint next = mad::TimePoint::max();
+    if (has_changes && !is_due) next = file.next_try_;
+    if (must_rewrite && !file.rewriting_) next = std::min(next, file.next_rewrite_);
+    co_await file.wake_.wait_until(next);
   }
   file.owner_.reset();
 }
@@ -232,7 +234,7 @@ asio::awaitable<void> CopyFile::take_rewritten() {
   Rewritten rewritten = std::move(*rewritten_);
   rewritten_.reset();
   rewriting_ = false;
-  if (!rewritten.journal) co_return failed(std::move(rewritten.journal.error()));
+  if (!rewritten.journal) co_return rewrite_failed(std::move(rewritten.journal.error()));
   const unsigned replacements = replacements_;
   auto journal = std::make_shared<Journal>(std::move(*rewritten.journal));
   auto outcome = std::make_shared<tl::expected<void, std::string>>();
@@ -243,8 +245,9 @@ asio::awaitable<void> CopyFile::take_rewritten() {
   };
   co_await run_aside(mad::Runtime::Lane::journal, std::move(work));
   if (replacements != replacements_) co_return;
-  if (!*outcome) co_return failed(std::move(outcome->error()));
+  if (!*outcome) co_return rewrite_failed(std::move(outcome->error()));
   journal_ = std::move(journal);
+  rewrite_pause_.reset();
   // While the file was stale, no batch was appended, and its history is the new file's.
   if (std::exchange(is_stale_, false)) in_file_ = rewritten.history;
   wrote(in_file_.head());
@@ -261,6 +264,14 @@ void CopyFile::wrote(Position position) {
   fault_.clear();
   pause_.reset();
   next_try_ = {};
+  if (on_written_) on_written_();
+}
+
+/// The old file goes on if it can be used.
+void CopyFile::rewrite_failed(std::string why) {
+  next_rewrite_ = runtime_.now() + rewrite_pause_.next();
+  if (!is_stale_ && !journal_->is_broken()) return;
+  fault_ = std::move(why);
   if (on_written_) on_written_();
 }
 

@@ -79,6 +79,7 @@ class CopyFile : public std::enable_shared_from_this<CopyFile> {
   std::string changed_terms() const;
   void wrote(Position position);
   void failed(std::string why);
+  void rewrite_failed(std::string why);
 
   mad::Runtime& runtime_;
   mad::WakeUp wake_;
@@ -99,8 +100,10 @@ class CopyFile : public std::enable_shared_from_this<CopyFile> {
   unsigned replacements_ = 0;
   std::string since_rewrite_;  // lines that were appended while a new file is written
   std::optional<Rewritten> rewritten_;
-  mad::Backoff pause_{std::chrono::seconds(1), std::chrono::seconds(30)};
-  mad::TimePoint next_try_{};
+  static constexpr mad::Duration kPauseFirst = std::chrono::seconds(1),
+                                 kPauseLast = std::chrono::seconds(30);
+  mad::Backoff pause_{kPauseFirst, kPauseLast}, rewrite_pause_{kPauseFirst, kPauseLast};
+  mad::TimePoint next_try_{}, next_rewrite_{};
 };
 
 }  // namespace sm::peers

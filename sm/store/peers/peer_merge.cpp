@@ -12,11 +12,11 @@
 
 #include "mad/format.h"
 #include "sm/store/atomic_file.h"
-#include "sm/store/peers/peer_conditions.h"
 #include "sm/store/peers/peer_links.h"
 #include "sm/store/peers/peer_store.h"
 #include "sm/store/replica/marks.h"
 #include "sm/store/replica/record_seal.h"
+#include "sm/store/replica/replica_conditions.h"
 
 namespace sm::peers {
 namespace asio = boost::asio;
@@ -127,12 +127,19 @@ asio::awaitable<bool> PeerStore::merge_theirs(Merge& merge) {
     for (Record& record : slice) {
       if (record.revision <= merge.common) continue;
       const StoreCopy::Entry* const own = copy_.find(record.key);
+      if (is_mark(record.key)) {
+        // The marks of this manager count; merge_own() repeats those that have changed.
+        if (own == nullptr)
+          stamp({.key = std::move(record.key)});
+        else if (own->revision <= merge.common)
+          stamp({.key = std::move(record.key), .value = own->value, .words = own->words});
+        continue;
+      }
       if (own == nullptr && record.is_known && !record.value) continue;
       if (own == nullptr || own->revision <= merge.common) {
         stamp(std::move(record));
         merged_.insert(copy_.head().revision);
-      } else if ((own->value != record.value || own->is_known != record.is_known) &&
-                 !is_mark(record.key)) {
+      } else if (own->value != record.value || own->is_known != record.is_known) {
         merge.keys.push_back(record.key);
         merge.lines += fmt::format("{}\n  kept {}\n  lost {}\n", record.key, value_text(own->value),
                                    value_text(record.value));
@@ -196,7 +203,7 @@ std::vector<fabric::Condition> PeerStore::conditions() const {
   for (std::size_t index = 0; index < std::min(kKeysShown, conflicts_->keys.size()); ++index)
     (keys += index == 0 ? "" : ", ") += conflicts_->keys[index];
   if (conflicts_->count > kKeysShown) keys += ", ...";
-  active.push_back({.id = kPeerConditions.changes_lost,
+  active.push_back({.id = kReplicaConditions.changes_lost,
                     .text = fmt::format(
                         "{} record{} that this manager and another one changed while both led "
                         "{} the value of this one; {} has both: {}",

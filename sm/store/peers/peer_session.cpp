@@ -82,12 +82,12 @@ std::string PeerStore::take(Session& session, Message message) {
   Link& link = *session.link;
   if (auto* const hello = std::get_if<Hello>(&message)) {
     if (session.is_served) return "a second hello";
-    std::string why = fault(*hello);
     link.must_send_hello = true;
     link.wake.signal();
-    if (!why.empty()) {
+    if (std::string why = fault(*hello); !why.empty()) {
       session.has_said_end = true;  // after the hello, by which the other manager knows, too
-      return hello->port == settings_.port_guid ? "" : why;
+      if (hello->port != settings_.port_guid) refused(link.stream->remote(), std::move(why));
+      return "";
     }
     for (const auto& other : sessions_)
       if (other->link->port == hello->port) end(*other->link, "it has connected again");

@@ -41,6 +41,16 @@ struct ReplicaConditions : ConditionSet {
        "After a takeover ports keep the P_Keys that they hold (SM-PARTITION-KEPT), and ports that "
        "restart do not get them again.",
        "Set state_store on all managers."}};
+  ConditionRow changes_lost{
+      {*this, "SM-STATE-CONFLICT", error,
+       "Two managers led at the same time and changed the same shared records; values of one of "
+       "them were not kept.",
+       "The fabric was divided, or the managers did not see each other, and partitions, isolation "
+       "orders or registrations were changed in both halves.",
+       "The values of the manager that kept mastership are in force; the file that the message "
+       "names has both. The condition ends with the daemon.",
+       "Compare the file with what the site needs, make lost changes again, and restart the daemon "
+       "at an opportunity."}};
 };
 inline constexpr ReplicaConditions kReplicaConditions;
 

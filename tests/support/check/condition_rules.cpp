@@ -128,6 +128,7 @@ constexpr auto kRules = std::to_array<ConditionRule>({
               "all managers have the same configuration"),
     by_caller(sm::kReplicaConditions.standby_without_state, false,
               "the API of these managers has no partitions"),
+    by_caller(sm::kReplicaConditions.changes_lost, false, kStore),
     by_caller(sm::kConfigurationConditions.config_rejected, false,
               "the configuration has no error"),
     by_caller(sm::kConfigurationConditions.restart_needed, false,
