@@ -131,9 +131,9 @@ std::string CopyFile::head_lines() const {
 
 std::string CopyFile::changed_terms() const {
   std::string out;
-  const std::vector<Term>& known = in_file_.terms();
-  for (const Term& term : copy_->history.terms())
-    if (std::ranges::find(known, term) == known.end()) (out += to_line(term)) += '\n';
+  const std::vector<Term>& terms = copy_->history.terms();
+  const auto first = std::ranges::mismatch(terms, in_file_.terms()).in1;
+  for (auto term = first; term != terms.end(); ++term) (out += to_line(*term)) += '\n';
   return out;
 }
 

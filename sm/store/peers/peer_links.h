@@ -57,7 +57,8 @@ struct PeerStore::Session {
 
   std::shared_ptr<Link> link;
   StoreRevision cursor = 0;  // sent up to here
-  bool begins_full = false, is_served = false, has_said_end = false;
+  bool is_served = false, has_said_end = false;
+  bool begins_full = false, sends_all = false;  // a full copy
   std::optional<TermHistory> history_sent{};
   Position acknowledged{};
   std::optional<mad::TimePoint> behind_since{};

@@ -54,7 +54,7 @@ std::filesystem::path conflicts_path(const std::filesystem::path& directory) {
 
 std::string value_text(const std::optional<std::string>& value) {
   std::string text(value ? RecordSeal::unverified_text(*value) : "(deleted)");
-  std::ranges::replace_if(text, [](char c) { return c >= 0 && c < 0x20; }, ' ');
+  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   return text;
 }
 

@@ -99,7 +99,7 @@ std::string PeerStore::take(Session& session, Message message) {
     session.acknowledged = hello->lost ? Position{} : hello->history.head();
     const bool has_copy = hello->lost || !hello->history.terms().empty();
     if (has_copy && (hello->lost || !copy_.reaches_back_to(session.cursor))) {
-      session.begins_full = true;
+      session.begins_full = session.sends_all = true;
       session.cursor = 0;
     }
     if (!is_current(session)) session.behind_since = runtime_.now();
@@ -143,7 +143,7 @@ asio::awaitable<void> PeerStore::send_from_session(Self self, std::shared_ptr<Se
 std::string PeerStore::next_batch(Session& session) {
   const Position head = copy_.head();
   const auto pass_over = [&](const Position& known) {
-    if (!session.begins_full && known.revision > session.cursor && copy_.history.contains(known))
+    if (!session.sends_all && known.revision > session.cursor && copy_.history.contains(known))
       session.cursor = known.revision;
   };
   const bool is_first = !session.history_sent;
@@ -167,7 +167,8 @@ std::string PeerStore::next_batch(Session& session) {
   if (!batch.has_more) batch.at = head.revision;
   if (session.history_sent != copy_.history) batch.history = session.history_sent = copy_.history;
   session.cursor = batch.at;
-  return to_frame(batch);
+  session.sends_all &= batch.has_more;
+  return to_frame(std::move(batch));
 }
 
 }  // namespace sm::peers

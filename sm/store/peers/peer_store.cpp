@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t kSliceEntries = 500;  // of a read: below 1 ms
 constexpr std::size_t kEventsMax = 1000;    // of one answer of a watch
 constexpr mad::Duration kWatchQuiet = std::chrono::seconds(5);
+/// Each byte of a value may become three in a line.
+constexpr std::size_t kValueBytesMax = kRecordBytesMax / 3 - 200;
 /// The first read waits for so long for the copies of other managers.
 constexpr mad::Duration kFirstContact = std::chrono::milliseconds(400);
 /// A manager that has lacked a change for less time is waited for with the next one.
@@ -168,7 +170,8 @@ asio::awaitable<StoreResult<StoreRevision>> PeerStore::commit(StoreGuard guard,
     } else if (change.lease != 0) {
       co_return fail(StoreFault::malformed, "the lease of a change has ended");
     }
-    if (to_line(record).size() > kRecordBytesMax)
+    const std::size_t bytes = record.key.size() + (record.value ? record.value->size() : 0);
+    if (bytes > kValueBytesMax)
       co_return fail(StoreFault::refused, fmt::format("the value of {} is too long", record.key));
     records.push_back(std::move(record));
   }
@@ -185,16 +188,20 @@ asio::awaitable<StoreResult<StoreRevision>> PeerStore::commit(StoreGuard guard,
     if (session->is_served && is_in_step && !session->is_slow) waited_for.push_back(session);
   }
   changed(true);
+  co_return co_await wait_for_copies(made, std::move(waited_for));
+}
+
+asio::awaitable<StoreResult<StoreRevision>> PeerStore::wait_for_copies(
+    StoreRevision made, std::vector<std::shared_ptr<Session>> sessions) {
   const mad::TimePoint deadline = runtime_.now() + kCommitWait;
-  const auto is_pending = [&](const std::shared_ptr<Session>& session) {
+  const auto is_pending = [made](const std::shared_ptr<Session>& session) {
     return !session->link->has_ended && session->acknowledged.revision < made;
   };
-  while (!stopped_ && runtime_.now() < deadline &&
-         (file_->written().revision < made || std::ranges::any_of(waited_for, is_pending)) &&
-         file_->fault().empty())
+  while (!stopped_ && runtime_.now() < deadline && file_->fault().empty() &&
+         (file_->written().revision < made || std::ranges::any_of(sessions, is_pending)))
     co_await commit_wake_.wait_until(deadline);
   if (stopped_) co_return fail(StoreFault::unreachable, "stopped");
-  for (const auto& session : waited_for) session->is_slow |= is_pending(session);
+  for (const auto& session : sessions) session->is_slow |= is_pending(session);
   if (file_->written().revision >= made) co_return made;
   co_return file_->fault().empty()
       ? fail(StoreFault::unreachable, settings_.file.string() + ": the disk is slow")

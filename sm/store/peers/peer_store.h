@@ -98,7 +98,8 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   void store(Record record);
   void changed(bool by_this_manager);
   StoreRevision guard_revision(const std::string& key) const;
-  boost::asio::awaitable<StoreResult<StoreRevision>> wait_for_copies(StoreRevision made);
+  boost::asio::awaitable<StoreResult<StoreRevision>> wait_for_copies(
+      StoreRevision made, std::vector<std::shared_ptr<Session>> sessions);
 
   // Leases (peer_upkeep.cpp)
   void note_lease(const Record& record);

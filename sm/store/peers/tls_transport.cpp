@@ -233,16 +233,17 @@ class TlsStream final : public ByteStream {
     if (!handshake_.foreign_identity.empty())
       return fmt::format("TLS: it has the identity '{}', this manager '{}'; subnet_prefix differs",
                          handshake_.foreign_identity, shared_->identity);
-    const long verified = SSL_get_verify_result(stream_.native_handle());
-    if (verified != X509_V_OK)
-      return fmt::format("TLS: its certificate is not used: {}",
-                         X509_verify_cert_error_string(verified));
     const int reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
+    if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED)
+      return fmt::format(
+          "TLS: its certificate is not used: {}",
+          X509_verify_cert_error_string(SSL_get_verify_result(stream_.native_handle())));
     if (shared_ && reason == SSL_R_BINDER_DOES_NOT_VERIFY)
       return "TLS: it has another secret (state_store_key_file)";
     constexpr int kAlerts = SSL_AD_REASON_OFFSET;
-    if (shared_ && (reason == kAlerts + SSL_AD_ILLEGAL_PARAMETER ||
-                    reason == kAlerts + SSL_AD_HANDSHAKE_FAILURE))
+    if (shared_ &&
+        (reason == kAlerts + SSL_AD_ILLEGAL_PARAMETER || reason == kAlerts + SSL_AD_DECRYPT_ERROR ||
+         reason == kAlerts + SSL_AD_HANDSHAKE_FAILURE))
       return "TLS: it refuses the secret (state_store_key_file) or the subnet prefix";
     return "TLS: " + error.message();
   }
