@@ -71,7 +71,7 @@ struct PeerStore::Merge {
 };
 
 void PeerStore::merge_if_possible() {
-  if (!leading_ || is_merging_ || stopped_ || file_->is_lost()) return;
+  if (!leading_ || is_merging_ || stopped_) return;
   for (const auto& link : links()) {
     const bool is_other =
         link->leader != mad::Guid{} && link->leader != settings_.port_guid && !link->has_ended;
@@ -105,6 +105,7 @@ asio::awaitable<void> PeerStore::merge(Self self, std::shared_ptr<Reader> reader
     for (const Term& theirs : merge.theirs.terms()) store.copy_.history.add(theirs);
     store.copy_.history.add(term);
     store.keep_conflicts(merge);
+    if (store.file_->is_lost()) store.file_->replace();  // nothing is missing any more
     reader->why_not.clear();
   } else {
     store.end(*link, "a merge was interrupted");  // its branch is read again
