@@ -42,7 +42,7 @@ struct PeerStore::Reader {
   mad::Backoff pause{std::chrono::milliseconds(500), std::chrono::seconds(30)};
   mad::WakeUp wake;
 
-  // Of the present connection
+  // These belong to the present connection.
   TermHistory theirs{};
   Position at{};                      // received up to here
   bool is_complete = false;           // everything that the peer has was received

@@ -150,7 +150,7 @@ asio::awaitable<bool> PeerStore::merge_theirs(Merge& merge) {
     co_await asio::post(runtime_.executor(), asio::use_awaitable);
   }
   if (!merge.branch_is_full || merge.common == 0) co_return true;
-  // What a full copy lacks was deleted there, so long ago that the deletion was forgotten.
+  // A full copy lacks what was deleted there so long ago that the deletion was forgotten.
   for (StoreRevision cursor = 0;;) {
     if (!can_go_on()) co_return false;
     const std::vector<Record> slice = copy_.after(cursor, kMergeSlice);

@@ -23,7 +23,7 @@ constexpr mad::Duration kWatchQuiet = std::chrono::seconds(5);
 constexpr std::size_t kValueBytesMax = kRecordBytesMax / 3 - 200;
 /// The first read waits for so long for the copies of other managers.
 constexpr mad::Duration kFirstContact = std::chrono::milliseconds(400);
-/// A manager that has lacked a change for less time is waited for with the next one.
+/// The next commit waits for a manager that has lacked a change for less time.
 constexpr mad::Duration kInStep = std::chrono::seconds(1);
 
 tl::unexpected<StoreError> fail(StoreFault fault, std::string text) {
