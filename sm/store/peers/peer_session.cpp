@@ -154,16 +154,11 @@ std::string PeerStore::next_batch(Session& session) {
   }
   if (!is_first && session.cursor >= head.revision) return "";
   Batch batch{.begins_full = std::exchange(session.begins_full, false)};
-  batch.records = copy_.after(session.cursor, kBatchRecords);
-  std::size_t bytes = 0, count = 0;
-  for (const Record& record : batch.records) {
-    bytes += record.key.size() + record.words.size() + (record.value ? record.value->size() : 0);
-    if (record.revision > head.revision || (count > 0 && bytes > kBatchBytes)) break;
-    ++count;
-  }
-  batch.records.resize(count);
-  batch.at = count == 0 ? head.revision : batch.records.back().revision;
-  batch.has_more = count > 0 && copy_.count_after(batch.at, 1) > 0;
+  batch.records = copy_.after(session.cursor, kBatchRecords, kBatchBytes);
+  // While another branch is taken, its records are ahead of the history.
+  std::erase_if(batch.records, [&](const Record& r) { return r.revision > head.revision; });
+  batch.at = batch.records.empty() ? head.revision : batch.records.back().revision;
+  batch.has_more = batch.at < head.revision && copy_.count_after(batch.at, 1) > 0;
   if (!batch.has_more) batch.at = head.revision;
   if (session.history_sent != copy_.history) batch.history = session.history_sent = copy_.history;
   session.cursor = batch.at;

@@ -252,7 +252,7 @@ asio::awaitable<StoreResult<StoreEvents>> PeerStore::watch(std::string prefix,
     if (!out.events.empty()) co_return out;
     std::vector<Record> records = copy_.after(after, kEventsMax);
     out.revision = copy_.head().revision;
-    if (records.size() == kEventsMax)
+    if (!records.empty() && copy_.count_after(records.back().revision, 1) > 0)
       out.revision = std::min(out.revision, records.back().revision);
     std::erase_if(records, [&](const Record& record) { return record.revision > out.revision; });
     for (Record& record : records) {

@@ -161,14 +161,19 @@ void StoreCopy::erase(std::string_view key) {
   entries_.erase(found);
 }
 
-std::vector<Record> StoreCopy::after(StoreRevision revision, std::size_t limit) const {
+std::vector<Record> StoreCopy::after(StoreRevision revision, std::size_t limit,
+                                     std::size_t bytes_max) const {
   std::vector<Record> out;
-  for (auto at = order_.upper_bound(revision); at != order_.end() && out.size() < limit; ++at) {
+  std::size_t bytes = 0;
+  for (auto at = order_.upper_bound(revision);
+       at != order_.end() && out.size() < limit && bytes <= bytes_max; ++at) {
+    const auto& [key, entry] = *at->second;
     out.push_back({.revision = at->first,
-                   .key = at->second->first,
-                   .value = at->second->second.value,
-                   .words = at->second->second.words,
-                   .is_known = at->second->second.is_known});
+                   .key = key,
+                   .value = entry.value,
+                   .words = entry.words,
+                   .is_known = entry.is_known});
+    bytes += key.size() + entry.words.size() + (entry.value ? entry.value->size() : 0);
   }
   return out;
 }

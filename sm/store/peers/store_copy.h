@@ -69,8 +69,10 @@ class StoreCopy {
   void put(Record record);
   /// Removes what a full copy does not have.
   void erase(std::string_view key);
-  /// Returns up to `limit` records after a revision, in order.
-  std::vector<Record> after(StoreRevision revision, std::size_t limit) const;
+  /// Returns up to `limit` records after a revision, in order; ends with the record that exceeds
+  /// `bytes_max`.
+  std::vector<Record> after(StoreRevision revision, std::size_t limit,
+                            std::size_t bytes_max = std::size_t{1} << 20) const;
   /// Counts records after a revision, up to `limit`.
   std::size_t count_after(StoreRevision revision, std::size_t limit) const;
   /// True if a copy with this state can be brought up to date by after(): no later deletion was
