@@ -54,10 +54,10 @@ asio::awaitable<void> PeerStore::serve(Self self, std::shared_ptr<Session> sessi
   PeerStore& store = *self;
   const std::shared_ptr<Link> link = session->link;
   asio::co_spawn(store.runtime_.executor(), send_from_session(self, session), asio::detached);
-  std::string why;
+  std::string why, ended;
   while (why.empty()) {
     auto bytes = co_await link->stream->read();
-    if (!bytes) why = bytes.error();
+    if (!bytes) ended = bytes.error();
     if (!bytes || link->has_ended) break;
     link->bytes += bytes->size();
     store.heard(*link, link->port);
@@ -70,10 +70,10 @@ asio::awaitable<void> PeerStore::serve(Self self, std::shared_ptr<Session> sessi
       why = message ? store.take(*session, std::move(*message)) : message.error();
     }
   }
-  // A peer that ends its connection is a reader's matter; one that sends what it must not is named.
-  const bool is_named = !link->has_ended && (!session->is_served || link->port == mad::Guid{});
-  if (is_named) store.refused(link->stream->remote(), why);
-  store.end(*link, why);
+  // Readers say why a peer is not connected; here, only what it must not do is named.
+  if (!why.empty() || (!link->has_ended && !session->is_served))
+    store.refused(link->stream->remote(), why.empty() ? ended : why);
+  store.end(*link, why.empty() ? ended : why);
   store.bytes_ended_ += link->bytes;
   std::erase(store.sessions_, session);
 }
@@ -96,12 +96,12 @@ std::string PeerStore::take(Session& session, Message message) {
     heard(link, link.port);
     session.is_served = true;
     session.cursor = copy_.history.common(hello->history).revision;
-    session.acknowledged = hello->lost ? Position{} : hello->history.head();
     const bool has_copy = hello->lost || !hello->history.terms().empty();
     if (has_copy && (hello->lost || !copy_.reaches_back_to(session.cursor))) {
       session.begins_full = session.sends_all = true;
       session.cursor = 0;
     }
+    // It acknowledges what its file has.
     if (!is_current(session)) session.behind_since = runtime_.now();
   } else if (const auto* const status = std::get_if<Status>(&message)) {
     link.leader = status->leader;
