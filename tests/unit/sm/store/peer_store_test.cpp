@@ -141,7 +141,7 @@ TEST_F(PeerStoreTest, WatchReturnsChangesOfOtherManagers) {
   lead(a);
   const StoreRevision before = b.store->copy().head().revision;
   ASSERT_TRUE(set(a, "/p/one", "1"));
-  std::vector<StoreChange> deletion{{.key = "/p/one"}};
+  std::vector<StoreChange> deletion{{.key = "/p/one", .value = {}}};
   ASSERT_TRUE(commit(a, std::move(deletion)));
   const auto events = runtime.run(b.store->watch("/p/", before));
   ASSERT_TRUE(events && *events);
@@ -175,7 +175,7 @@ TEST_F(PeerStoreTest, ReconnectSendsOnlyWhatIsMissing) {
   ASSERT_TRUE(agree());
   end("b");
   ASSERT_TRUE(set(a, "/p/0007", "changed"));
-  std::vector<StoreChange> deletion{{.key = "/p/0008"}};
+  std::vector<StoreChange> deletion{{.key = "/p/0008", .value = {}}};
   ASSERT_TRUE(commit(a, std::move(deletion)));
   const std::size_t before = sent("a", "b");
   start("b");
@@ -319,7 +319,7 @@ TEST_F(PeerStoreTest, DamagedFileIsReplacedByAFullCopy) {
   std::string text = text_of(file("b") / "peer-store");
   text[text.find("/p/two")] = '#';
   write_text(file("b") / "peer-store", text);
-  std::vector<StoreChange> deletion{{.key = "/p/one"}};
+  std::vector<StoreChange> deletion{{.key = "/p/one", .value = {}}};
   ASSERT_TRUE(commit(a, std::move(deletion)));
   Manager& b = start("b");
   EXPECT_FALSE(b.store->messages().empty());
@@ -365,7 +365,7 @@ class PeerStoreSplitTest : public PeerStoreTest, public testing::WithParamInterf
     ASSERT_TRUE(set(a, "/p/both", "a"));
     ASSERT_TRUE(set(b, "/p/only_b", "b"));
     ASSERT_TRUE(set(b, "/p/both", "b"));
-    std::vector<StoreChange> deletion{{.key = "/p/deleted"}};
+    std::vector<StoreChange> deletion{{.key = "/p/deleted", .value = {}}};
     ASSERT_TRUE(commit(b, std::move(deletion)));
     for (Manager* const manager : {&a, &b}) ASSERT_TRUE(set(*manager, "/p/same", "equal"));
   }
