@@ -104,6 +104,7 @@ asio::awaitable<void> PeerStore::merge(Self self, std::shared_ptr<Reader> reader
     ++term.last;
     for (const Term& theirs : merge.theirs.terms()) store.copy_.history.add(theirs);
     store.copy_.history.add(term);
+    store.committed_ = store.copy_.head().revision;
     store.keep_conflicts(merge);
     if (store.file_->is_lost()) store.file_->replace();  // nothing is missing any more
     reader->why_not.clear();

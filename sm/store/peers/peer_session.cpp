@@ -110,6 +110,11 @@ std::string PeerStore::take(Session& session, Message message) {
     if (is_current(session)) {
       session.behind_since.reset();
       session.is_slow = false;
+    } else if (session.acknowledged.revision >= at_heartbeat_ &&
+               copy_.history.contains(session.acknowledged)) {
+      // While changes go on without a pause, it is never at the latest one.
+      session.behind_since = runtime_.now();
+      session.is_slow = false;
     }
     commit_wake_.signal();
   }

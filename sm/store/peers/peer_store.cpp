@@ -188,7 +188,9 @@ asio::awaitable<StoreResult<StoreRevision>> PeerStore::commit(StoreGuard guard,
     if (session->is_served && is_in_step && !session->is_slow) waited_for.push_back(session);
   }
   changed(true);
-  co_return co_await wait_for_copies(made, std::move(waited_for));
+  auto outcome = co_await wait_for_copies(made, std::move(waited_for));
+  committed_ = made;
+  co_return outcome;
 }
 
 asio::awaitable<StoreResult<StoreRevision>> PeerStore::wait_for_copies(
@@ -278,7 +280,10 @@ std::optional<StoreCopies> PeerStore::copies() const {
   for (const auto& session : sessions_) {
     if (!session->is_served || session->link->has_ended) continue;
     ++out.connected;
-    out.current += is_current(*session) ? 1 : 0;
+    const Position& has = session->acknowledged;
+    const bool has_commits =
+        is_writer() && has.revision >= committed_ && copy_.history.contains(has);
+    if (has_commits || is_current(*session)) ++out.current;
   }
   return out;
 }

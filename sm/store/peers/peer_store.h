@@ -153,8 +153,10 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   bool stopped_ = false, leading_ = false;
 
   StoreCopy copy_;
-  std::uint64_t own_term_ = 0;     // id of the latest term that this manager began
-  StoreRevision watch_floor_ = 0;  // a watch cannot go on from before
+  std::uint64_t own_term_ = 0;      // id of the latest term that this manager began
+  StoreRevision committed_ = 0;     // by the latest commit() that has returned
+  StoreRevision at_heartbeat_ = 0;  // of the copy, at the latest heartbeat
+  StoreRevision watch_floor_ = 0;   // a watch cannot go on from before
   unsigned copies_replaced_ = 0;
   std::set<StoreRevision> merged_;  // changes of another branch
   struct Conflicts {

@@ -55,6 +55,7 @@ asio::awaitable<void> PeerStore::upkeep(Self self) {
 }
 
 void PeerStore::check_links() {
+  at_heartbeat_ = copy_.head().revision;
   for (const auto& link : links()) {
     if (runtime_.now() - link->heard_at >= kSilence) {
       end(*link, "it has been silent for 3 s");
