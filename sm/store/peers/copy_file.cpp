@@ -116,6 +116,7 @@ void CopyFile::replace() {
 void CopyFile::begin_again() {
   is_stale_ = true;
   ++replacements_;
+  in_file_ = {};
   pending_.clear();
   since_rewrite_.clear();
   wake_.signal();
@@ -233,8 +234,10 @@ asio::awaitable<void> CopyFile::rewrite(Self self) {
 asio::awaitable<void> CopyFile::take_rewritten() {
   Rewritten rewritten = std::move(*rewritten_);
   rewritten_.reset();
-  rewriting_ = false;
-  if (!rewritten.journal) co_return rewrite_failed(std::move(rewritten.journal.error()));
+  if (!rewritten.journal) {
+    rewriting_ = false;
+    co_return rewrite_failed(std::move(rewritten.journal.error()));
+  }
   const unsigned replacements = replacements_;
   auto journal = std::make_shared<Journal>(std::move(*rewritten.journal));
   auto outcome = std::make_shared<tl::expected<void, std::string>>();
@@ -244,6 +247,7 @@ asio::awaitable<void> CopyFile::take_rewritten() {
     if (*outcome) *outcome = journal->rename_to(path);
   };
   co_await run_aside(mad::Runtime::Lane::journal, std::move(work));
+  rewriting_ = false;
   if (replacements != replacements_) co_return;
   if (!*outcome) co_return rewrite_failed(std::move(outcome->error()));
   journal_ = std::move(journal);

@@ -158,7 +158,10 @@ asio::awaitable<bool> PeerStore::merge_theirs(Merge& merge) {
     if (slice.empty() || slice.front().revision > merge.common) co_return true;
     cursor = slice.back().revision;
     for (const Record& record : slice) {
-      if (record.revision > merge.common || merge.branch.find(record.key) != nullptr) continue;
+      const bool is_deleted = record.is_known && !record.value;
+      if (record.revision > merge.common || is_deleted || is_mark(record.key) ||
+          merge.branch.find(record.key) != nullptr)
+        continue;
       stamp({.key = record.key});
       merged_.insert(copy_.head().revision);
     }
