@@ -202,6 +202,11 @@ void PeerStore::keep_conflicts(Merge& merge) {
 
 std::vector<fabric::Condition> PeerStore::conditions() const {
   std::vector<fabric::Condition> active;
+  // A manager that leads shows it by its commits that fail.
+  if (!leading_ && !file_->fault().empty())
+    active.push_back(
+        {.id = kReplicaConditions.store_unreachable,
+         .text = fmt::format("{}; what other managers send is in memory alone", file_->fault())});
   if (!conflicts_) return active;
   std::string keys;
   constexpr std::size_t kKeysShown = 10;

@@ -520,6 +520,24 @@ TEST_F(PeerStoreTest, FullDiskIsReportedAndMended) {
   EXPECT_EQ(read(start("a")).at("/p/two"), "2");
 }
 
+TEST_F(PeerStoreTest, StandbyThatCannotWriteItsFileAcknowledgesNothing) {
+  Manager& a = start("a");
+  Manager& b = start("b");
+  std::filesystem::remove_all(file("b"));  // the first changes need a new file
+  runtime.run_for(1s);
+  lead(a);
+  ASSERT_TRUE(set(a, "/p/one", "1"));
+  EXPECT_EQ(a.store->copies()->current, 0u);
+  EXPECT_EQ(read(b), (Content{{"/p/one", "1"}}));
+  const auto conditions = b.store->conditions();
+  ASSERT_EQ(conditions.size(), 1u);
+  EXPECT_THAT(conditions[0].text, HasSubstr("peer-store"));
+  std::filesystem::create_directories(file("b"));
+  runtime.run_for(40s);
+  EXPECT_EQ(a.store->copies()->current, 1u);
+  EXPECT_TRUE(b.store->conditions().empty());
+}
+
 // ------------------------------------------------------------------------------------------
 // Bad input
 
