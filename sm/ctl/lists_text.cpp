@@ -206,9 +206,18 @@ std::string partitions_text(const Json& answer) {
                            subnet_partition_member_info());
 }
 
+std::string held_text(const Json& answer) {
+  const auto found = answer.find("replicated");
+  if (found == answer.end()) return "";
+  const auto managers = found->get<std::uint64_t>();
+  return managers == 0 ? "; held by this manager only"
+                       : fmt::format("; held by {}", counted(managers, "other manager"));
+}
+
 std::string order_text(const Json& answer, const std::string& done) {
-  if (answer.value("in_force", true)) return done;
-  return done + " with the next sweep, which has not ended yet: `heddlectl status` shows its state";
+  if (answer.value("in_force", true)) return done + held_text(answer);
+  return done + held_text(answer) +
+         " with the next sweep, which has not ended yet: `heddlectl status` shows its state";
 }
 
 std::string counters_text(const Json& answer, std::string_view sort) {

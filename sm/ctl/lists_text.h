@@ -54,6 +54,8 @@ std::string lids_text(const nlohmann::ordered_json& answer);
 std::string groups_text(const nlohmann::ordered_json& answer);
 /// Lists all partitions, or shows one with its members.
 std::string partitions_text(const nlohmann::ordered_json& answer);
+/// Says of an answer to a change who holds it, "; held by 1 other manager"; "" if it does not say.
+std::string held_text(const nlohmann::ordered_json& answer);
 /// Says what an order did, by `done`; or that the next sweep will, if it is not in force.
 std::string order_text(const nlohmann::ordered_json& answer, const std::string& done);
 /// Formats an answer of /v1/counters?sort=`sort`.

@@ -225,8 +225,7 @@ asio::awaitable<PartitionSnapshot> PartitionChanges::snapshot() {
                               .context = loop_.context(),
                               .subnet = sweeper_.subnet(),
                               .refuses = refusal(),
-                              .absent = find_absent(),
-                              .is_shared = has_replica_};
+                              .absent = find_absent()};
 }
 
 /// Says of nodes that do not answer, are isolated or were lost what they are, and since when.
@@ -295,14 +294,14 @@ asio::awaitable<tl::expected<Changed, ChangeFailure>> PartitionChanges::change(
   const std::weak_ptr<PartitionStore> owner = store_;  // expires when this object ends
   const ChangeResult stored = co_await store_->change(std::move(change), std::move(by));
   if (!stored) co_return tl::unexpected(stored.error());
-  if (wait && !owner.expired()) co_await applied_.wait(*stored, loop_.now() + *wait);
+  if (wait && !owner.expired()) co_await applied_.wait(stored->revision, loop_.now() + *wait);
   if (owner.expired()) {
     ChangeFailure ended;
     ended.text = "the change is stored, and the manager ends";
     co_return tl::unexpected(std::move(ended));
   }
   Changed changed;
-  changed.revision = *stored;
+  changed.stored = *stored;
   changed.snapshot = co_await snapshot();
   co_return changed;
 }

@@ -52,6 +52,13 @@ struct FieldInfo {
   bool may_be_absent = false;
 };
 
+/// In answers to changes that managers share.
+inline constexpr FieldInfo kReplicatedField{
+    "replicated", value::kInteger,
+    "Other managers that hold the change, 0: only this one. Absent: etcd holds it, or there was "
+    "nothing to change",
+    true};
+
 /// A column of a table for operators. `text` formats a row of the API; if it is null, the column
 /// shows the field.
 struct TableColumn {

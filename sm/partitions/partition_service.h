@@ -39,7 +39,6 @@ struct PartitionSnapshot {
   std::shared_ptr<const Subnet> subnet;            // null before the first sweep
   std::string refuses;                             // why changes are refused now; "": they are not
   std::shared_ptr<const std::vector<AbsentNode>> absent = {};  // null: there are none
-  bool is_shared = false;  // a replicated store has the partitions, too
 
   /// True if partitions.conf has the partition.
   bool is_configured(std::uint16_t key) const {
@@ -75,13 +74,18 @@ struct ChangeFailure {
   partitions::ChangeFault fault = {};
   std::string text;  // one sentence
 };
-/// Holds the revision that contains the change, or an earlier revision if there was nothing to
-/// change.
-using ChangeResult = tl::expected<std::uint64_t, ChangeFailure>;
+struct StoredChange {
+  /// Contains the change; an earlier revision if there was nothing to change.
+  std::uint64_t revision = 0;
+  /// Counts the other managers that hold the change. Nothing: there was nothing to change, or a
+  /// store holds it that keeps its data by itself (etcd).
+  std::optional<unsigned> replicated = {};
+};
+using ChangeResult = tl::expected<StoredChange, ChangeFailure>;
 
 /// Holds what a stored change led to.
 struct Changed {
-  std::uint64_t revision = 0;  // as ChangeResult has it
+  StoredChange stored = {};
   PartitionSnapshot snapshot;  // afterwards
 };
 

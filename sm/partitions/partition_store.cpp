@@ -49,33 +49,38 @@ std::vector<RecordChange> before_of(const RuntimePartitions& base, const Delta& 
 }
 
 /// Writes `records` to the replicated store before `deadline`, or restores `before`.
-asio::awaitable<std::string> write_records(std::weak_ptr<StateReplica> shared,
-                                           mad::TimePoint deadline,
-                                           std::vector<RecordChange> records,
-                                           std::vector<RecordChange> before) {
+asio::awaitable<PartitionStore::Replicated> write_records(std::weak_ptr<StateReplica> shared,
+                                                          mad::TimePoint deadline,
+                                                          std::vector<RecordChange> records,
+                                                          std::vector<RecordChange> before) {
+  PartitionStore::Replicated outcome;
   std::shared_ptr<StateReplica> replica = shared.lock();
-  if (!replica) co_return std::string();
-  if (!replica->takes(section::kPartitions))
-    co_return "this manager has become MASTER, and its state is not in the state store yet";
+  if (!replica) co_return outcome;
+  if (!replica->takes(section::kPartitions)) {
+    outcome.failure = "this manager has become MASTER, and its state is not in the state store yet";
+    co_return outcome;
+  }
   std::vector<std::string> keys;
   for (RecordChange& record : records) {
     keys.push_back(record.key);
     replica->set(record.key, std::move(record.text));
   }
-  asio::awaitable<bool> writing = replica->stored(std::move(keys), deadline);
+  asio::awaitable<StoredChanges> writing = replica->stored(std::move(keys), deadline);
   replica.reset();  // the manager may end during the wait
-  const bool stored = co_await std::move(writing);
+  const StoredChanges written = co_await std::move(writing);
+  outcome.managers = written.replicated;
   replica = shared.lock();
-  if (!replica) co_return "the manager ends";
-  if (stored) co_return std::string();
+  if (!replica) outcome.failure = "the manager ends";
+  if (!replica || written.stored) co_return outcome;
   // The latest changes are undone first, so that the state before the batch remains.
   for (auto record = before.rbegin(); record != before.rend(); ++record)
     replica->set(record->key, std::move(record->text));
   const std::string why = replica->status().last_error;
   constexpr auto kSeconds =
       std::chrono::duration_cast<std::chrono::seconds>(PartitionStore::kReplicationTimeout);
-  co_return fmt::format("the state store did not take the change within {} s{}{}", kSeconds.count(),
-                        why.empty() ? "" : ": ", why);
+  outcome.failure = fmt::format("the state store did not take the change within {} s{}{}",
+                                kSeconds.count(), why.empty() ? "" : ": ", why);
+  co_return outcome;
 }
 
 }  // namespace
@@ -86,6 +91,7 @@ struct PartitionStore::Batch {
   partitions::SharedRuntime base, next;
   std::vector<Pending> changes;
   std::vector<ChangeResult> results;  // parallel
+  std::vector<std::size_t> changing;  // indices of those with a delta
   std::vector<Delta> deltas;
   PartitionsStored committed;
   bool everything = false;  // the journal is replaced
@@ -113,8 +119,9 @@ void PartitionStore::Batch::decide() {
       results.emplace_back(tl::unexpected(std::move(failure)));
       continue;
     }
-    results.emplace_back(delta->revision);
+    results.emplace_back(StoredChange{.revision = delta->revision});
     if (delta->empty()) continue;
+    changing.push_back(results.size() - 1);
     for (const auto& change : delta->partitions) {
       const auto* const was = next->partitions().find(change.key);
       if (was == nullptr || !change.value || was->attributes != change.value->attributes)
@@ -308,9 +315,11 @@ asio::awaitable<void> PartitionStore::store_batch(std::shared_ptr<Batch> batch) 
     co_await aside(std::move(decide));
     if (stopped_) co_return fail_all(unavailable("the manager ends"));
     if (!batch->deltas.empty() && services_.replicate) {
-      if (const std::string why = co_await replicate(*batch); !why.empty())
-        co_return fail_all(unavailable(why));
+      const Replicated replicated = co_await replicate(*batch);
+      if (!replicated.failure.empty()) co_return fail_all(unavailable(replicated.failure));
       if (stopped_) co_return fail_all(unavailable("the manager ends"));
+      for (const std::size_t at : batch->changing)
+        batch->results[at]->replicated = replicated.managers;
     }
   }
   if (current_ != batch->base) {
@@ -342,7 +351,7 @@ asio::awaitable<void> PartitionStore::store_batch(std::shared_ptr<Batch> batch) 
   if (!batch->deltas.empty()) publish(*batch);
 }
 
-asio::awaitable<std::string> PartitionStore::replicate(const Batch& batch) {
+asio::awaitable<PartitionStore::Replicated> PartitionStore::replicate(const Batch& batch) {
   std::vector<RecordChange> records, before;
   for (const Delta& delta : batch.deltas) {
     std::ranges::move(partitions::record_changes(section::kPartitions, delta),

@@ -38,14 +38,18 @@ class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
  public:
   static constexpr std::size_t kWaitingMax = 1'000;
 
-  using Replicate = std::function<boost::asio::awaitable<std::string>(
+  struct Replicated {
+    std::string failure = {};              // one sentence; "" if there is none
+    std::optional<unsigned> managers = 0;  // as StoredChange::replicated has it
+  };
+  using Replicate = std::function<boost::asio::awaitable<Replicated>(
       std::vector<partitions::RecordChange> records, std::vector<partitions::RecordChange> before)>;
   struct Services {
     /// Returns why changes are refused now; "" if they are accepted.
     std::function<std::string()> refuses;
     std::function<void(const PartitionsStored&)> stored = {};  // after each change
-    /// Writes `records` to the replicated store, or restores `before` if that fails. Returns why it
-    /// failed; "" if the store has them, or if there is no store.
+    /// Writes `records` to the replicated store, or restores `before` if that fails. It does not
+    /// fail if there is no store.
     Replicate replicate;
     std::function<partitions::UnixTime()> wall_clock;
   };
@@ -107,7 +111,7 @@ class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
   void stop();
   boost::asio::awaitable<void> aside(std::function<void()> work);
   boost::asio::awaitable<void> store_batch(std::shared_ptr<Batch> batch);
-  boost::asio::awaitable<std::string> replicate(const Batch& batch);
+  boost::asio::awaitable<Replicated> replicate(const Batch& batch);
   void publish(const Batch& batch);
   void report(const tl::expected<void, std::string>& result);
   void arm_expiry();

@@ -49,6 +49,18 @@ class FakeStore {
     put(key, value);
     wake();
   }
+  /// As a merge takes what another manager wrote while both led.
+  void merge(const std::vector<sm::StoreChange>& taken) {
+    ++revision;
+    for (const sm::StoreChange& change : taken) {
+      if (change.value)
+        put(change.key, *change.value);
+      else
+        erase(change.key);
+      if (!history.empty() && history.back().key == change.key) history.back().merged = true;
+    }
+    wake();
+  }
   void compact() {
     compacted = revision;
     history.clear();
@@ -130,6 +142,14 @@ class FakeStateStore final : public sm::StateStore {
     watcher_.signal();
   }
   std::size_t reads = 0;
+  std::optional<sm::StoreCopies> held;  // nothing: the store keeps its data by itself
+  std::vector<sm::StorePeer> others;
+  mad::Duration acknowledged_after{};  // for which commit() waits when the store has the changes
+  bool leading = false;
+
+  std::optional<sm::StoreCopies> copies() const override { return held; }
+  std::vector<sm::StorePeer> peers() const override { return others; }
+  void set_leading(bool leads) override { leading = leads; }
 
   boost::asio::awaitable<sm::StoreResult<sm::StoreContent>> read(std::string prefix) override {
     ++reads;
@@ -159,6 +179,7 @@ class FakeStateStore final : public sm::StateStore {
     }
     store_.wake();
     const sm::StoreRevision made = store_.revision;
+    if (acknowledged_after > mad::Duration{}) co_await wait(acknowledged_after);
     if (lose_answers) {
       co_await wait(kTimeout);
       co_return fault(sm::StoreFault::unreachable, "no answer");

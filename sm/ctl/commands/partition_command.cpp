@@ -55,18 +55,19 @@ std::string stored_partition_text(const Json& answer) {
          ctl::table(api::partition_member_info(), answer.at("members"));
 }
 
-/// "revision 7: the fabric has it"
+/// "revision 7: the fabric has it; held by 1 other manager"
 std::string changed_text(const Json& answer) {
   const std::string revision = fmt::format("revision {}: ", field_text(answer, "revision"));
-  if (answer.value("applied", false)) return revision + "the fabric has it\n";
+  const std::string end = ctl::held_text(answer) + '\n';
+  if (answer.value("applied", false)) return revision + "the fabric has it" + end;
   const Json members = answer.value("members", Json::array());
   const auto applied = std::ranges::count_if(
       members, [](const Json& member) { return member.at("state") == "applied"; });
   if (answer.at("applied_revision") < answer.at("revision") || members.empty())
-    return revision + "stored; the fabric does not have it yet\n" + not_applied_text(members);
+    return revision + "stored; the fabric does not have it yet" + end + not_applied_text(members);
   return revision +
-         fmt::format("stored; {} of {} applied\n", applied,
-                     ctl::counted(members.size(), "member")) +
+         fmt::format("stored; {} of {} applied{}", applied, ctl::counted(members.size(), "member"),
+                     end) +
          not_applied_text(members);
 }
 

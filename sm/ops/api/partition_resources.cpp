@@ -281,7 +281,8 @@ class Handlers {
 
   /// This is not in a coroutine: GCC 12 destroys lists of temporaries there twice.
   static Response changed(const Changed& done, std::span<const partitions::MembershipKey> added) {
-    const auto& [revision, snapshot] = done;
+    const auto& [stored, snapshot] = done;
+    const std::uint64_t revision = stored.revision;
     const std::vector<api::MemberResult> results = api::member_results(snapshot, added, revision);
     const bool applied =
         snapshot.applied >= revision && std::ranges::all_of(results, [](const auto& result) {
@@ -291,7 +292,7 @@ class Handlers {
                                 {"revision", revision},
                                 {"applied", applied},
                                 {"applied_revision", snapshot.applied}};
-    if (!snapshot.is_shared) body["replicated"] = 0;
+    if (stored.replicated) body["replicated"] = *stored.replicated;
     nlohmann::ordered_json& members = body["members"] = nlohmann::ordered_json::array();
     for (const api::MemberResult& result : results) members.push_back(api::row(result));
     return {.body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
@@ -397,8 +398,7 @@ void add_answer_schemas(web::Resources& out) {
       FieldInfo{"revision", value::kInteger, "that has the change"},
       FieldInfo{"applied", value::kBoolean, "the fabric has it, each member"},
       applied,
-      FieldInfo{"replicated", value::kInteger,
-                "other managers that hold the change; absent: state_store holds it", true},
+      kReplicatedField,
       FieldInfo{"members", "PartitionMemberResult[]", "what became of each that was added"}};
   out.schemas.emplace_back("PartitionChanged", object_schema(changed));
   out.schemas.emplace_back("PartitionMemberResult",

@@ -39,6 +39,7 @@ asio::awaitable<void> StateReplica::watch_loop(Self self) {
       replica.watch_pause_.reset();
       for (const StoreEvent& event : events->events) replica.take_event(event);
       replica.position_ = events->revision;
+      replica.give_merged(events->events);
       replica.check_claim();
       if (recovered || !events->events.empty()) replica.changed();
     } else if (events.error().fault == StoreFault::compacted) {
@@ -68,7 +69,7 @@ asio::awaitable<bool> StateReplica::resume() {
 }
 
 asio::awaitable<void> StateReplica::take_content(StoreContent content) {
-  SharedRecords fresh;  // until it is complete, the one before counts
+  SharedRecords fresh(!is_held_by_managers());  // until it is complete, the one before counts
   // A heap gives the entries in the order of revisions, since a sort takes too long.
   std::vector<std::uint32_t> order(content.entries.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -105,9 +106,25 @@ void StateReplica::take_event(const StoreEvent& event) {
   if (event.key.starts_with(settings_.prefix)) compare(event.key.substr(settings_.prefix.size()));
 }
 
+/// Passes on what another manager changed while both led. Afterwards own_ decides what is written.
+void StateReplica::give_merged(std::span<const StoreEvent> events) {
+  MergedRecords merged;
+  for (const StoreEvent& event : events) {
+    if (!event.merged || !event.key.starts_with(settings_.prefix)) continue;
+    const std::string key = event.key.substr(settings_.prefix.size());
+    const SharedRecords::Stored* const there = content_.find(key);
+    if (there == nullptr)
+      merged.insert_or_assign(key, std::nullopt);
+    else if (there->text)
+      merged.insert_or_assign(key, there->text);
+  }
+  if (leading_ && !merged.empty() && on_merged_) on_merged_(merged);
+}
+
 void StateReplica::changed() {
-  if (synchronised_) history_.note(content_, runtime_.now());
-  for (mad::WakeUp* const wake : {&write_wake_, &found_wake_, &stored_wake_}) wake->signal();
+  if (synchronised_) history_.note(content_, runtime_.now(), is_held_by_managers());
+  for (mad::WakeUp* const wake : {&write_wake_, &found_wake_}) wake->signal();
+  wake_stored();
   if (on_change_) on_change_();
 }
 
@@ -115,9 +132,10 @@ void StateReplica::stop() {
   stopped_ = true;
   history_.close();
   on_change_ = {};
+  on_merged_ = {};
   store_->stop();
-  for (mad::WakeUp* const wake : {&watch_wake_, &write_wake_, &found_wake_, &stored_wake_})
-    wake->signal();
+  for (mad::WakeUp* const wake : {&watch_wake_, &write_wake_, &found_wake_}) wake->signal();
+  wake_stored();
 }
 
 }  // namespace sm

@@ -85,8 +85,11 @@ asio::awaitable<void> StateReplica::write_batch() {
     std::optional<std::string> value;
     if (own != own_.end()) value = settings_.seal.seal(at, own->second, position_);
     changes.push_back({.key = std::move(at), .value = std::move(value)});
+    in_flight_.push_back(key);
   }
   const auto made = co_await store_->commit(claim_->guard, std::move(changes));
+  in_flight_.clear();
+  wake_stored();
   if (stopped_ || !claim_) co_return;
   if (!made) co_return failed(made.error());
   written_ = *made;
@@ -166,7 +169,10 @@ void StateReplica::lost_claim() {
 
 void StateReplica::check_claim() {
   if (!claim_ || position_ < claim_->guard.revision) return;
-  if (const auto now = content_.mastership(); now != claim_->mark) return lost_claim();
+  // A merge gives the claim another revision: the next one has a term above those of both managers.
+  const SharedRecords::Stored* const mark = content_.find(kMastershipKey);
+  if (content_.mastership() != claim_->mark || mark->revision != claim_->guard.revision)
+    return lost_claim();
   by_other_ = false;
   // The lease of the announcement ended, or the announcement was deleted.
   if (announced_ && position_ >= written_ && !content_.announcement()) {

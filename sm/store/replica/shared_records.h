@@ -26,6 +26,9 @@ using Records = std::map<std::string, std::string, std::less<>>;
 ///
 /// Two cases are not found: an old copy of the whole store, and a value of the present claim that
 /// is put back before a reader has begun to watch, if its writer ended before it wrote that mark.
+///
+/// Managers that hold the store themselves authenticate each other, and a merge gives records of
+/// one branch revisions of another. Positions say nothing there.
 class SharedRecords {
  public:
   struct Stored {
@@ -34,6 +37,9 @@ class SharedRecords {
     StoreRevision position = 0;  // if it is not rejected
   };
   using All = std::map<std::string, Stored, std::less<>>;
+
+  SharedRecords() = default;
+  explicit SharedRecords(bool checks_positions) : checks_positions_(checks_positions) {}
 
   /// Stores a value, or its deletion, at a key of the store; the caller passes changes in the order
   /// of revisions. Ignores keys outside the prefix.
@@ -57,6 +63,7 @@ class SharedRecords {
                         StoreRevision revision) const;
   void note_position(StoreRevision position);
 
+  bool checks_positions_ = true;
   All stored_;
   StoreRevision newest_ = 0;  // later values have this position at least; claims may have less
   std::map<std::string, StoreRevision, std::less<>> deleted_;  // above newest_, by key

@@ -25,8 +25,9 @@ std::shared_ptr<StateReplica> StateReplica::start(mad::Runtime& runtime,
 
 void StateReplica::follow() {
   if (!leading_) return;
-  stored_wake_.signal();
+  wake_stored();
   leading_ = by_other_ = false;
+  store_->set_leading(false);
   if (!draining()) forget_own();
   changed();
 }
@@ -43,6 +44,7 @@ void StateReplica::lead() {
   if (leading_) return;
   forget_own();
   leading_ = true;
+  store_->set_leading(true);
   had_claim_ = by_other_ = false;
   fenced_pause_.reset();
   predecessor_.reset();
@@ -95,20 +97,29 @@ void StateReplica::set(const std::string& key, std::optional<std::string> text) 
   write_wake_.signal();
 }
 
-asio::awaitable<bool> StateReplica::wait_until_stored(Self self, std::vector<std::string> keys,
-                                                      mad::TimePoint deadline) {
+/// True if the store has these keys as they are here, and so have the managers that it waits for:
+/// the watch shows a change before commit() returns.
+bool StateReplica::has_stored(std::span<const std::string> keys) const {
+  return claim_ && !by_other_ && synchronised_ &&
+         std::ranges::none_of(keys, [this](const std::string& key) {
+           return dirty_.contains(key) || std::ranges::binary_search(in_flight_, key);
+         });
+}
+
+asio::awaitable<StoredChanges> StateReplica::wait_until_stored(Self self,
+                                                               std::vector<std::string> keys,
+                                                               mad::TimePoint deadline) {
   StateReplica& replica = *self;
-  const auto is_pending = [&replica](const std::string& key) {
-    return replica.dirty_.contains(key);
-  };
-  while (!replica.stopped_ && replica.leading_) {
-    if (replica.claim_ && !replica.by_other_ && replica.synchronised_ &&
-        std::ranges::none_of(keys, is_pending))
-      co_return true;
-    if (replica.runtime_.now() >= deadline) co_return false;
-    co_await replica.stored_wake_.wait_until(deadline);
-  }
-  co_return false;
+  const auto wake = std::make_shared<mad::WakeUp>(replica.runtime_);
+  const auto at = replica.stored_waits_.insert(replica.stored_waits_.end(), wake);
+  while (!replica.stopped_ && replica.leading_ && !replica.has_stored(keys) &&
+         replica.runtime_.now() < deadline)
+    co_await wake->wait_until(deadline);
+  replica.stored_waits_.erase(at);
+  StoredChanges outcome;
+  outcome.stored = !replica.stopped_ && replica.leading_ && replica.has_stored(keys);
+  if (outcome.stored) outcome.replicated = replica.replicated();
+  co_return outcome;
 }
 
 void StateReplica::finish_sections(mad::Lid own_lid) {
@@ -132,6 +143,14 @@ asio::awaitable<void> StateReplica::found_by(mad::TimePoint deadline) {
     co_await found_wake_.wait_until(deadline);
 }
 
+/// True if the local files were complete under this claim or a later one. Terms of managers that
+/// have led apart from each other say nothing of one another.
+bool StateReplica::files_cover(const std::optional<MasterClaim>& before) const {
+  return !before || (before->term <= history_.complete_term() &&
+                     (!is_held_by_managers() || before->manager == mad::Guid{} ||
+                      before->manager == settings_.port_guid));
+}
+
 FoundState StateReplica::found() const {
   const std::optional<MasterClaim> before = was_found() ? predecessor_ : content_.mastership();
   const std::optional<Announcement> said =
@@ -144,12 +163,12 @@ FoundState StateReplica::found() const {
     found.missing =
         fmt::format("{} record{} of the state store rejected", content_.rejected().size(),
                     content_.rejected().size() == 1 ? " was" : "s were");
-  } else if (before && before->term > history_.complete_term() &&
+  } else if (before && !files_cover(before) &&
              (!said || said->term != before->term || said->manager != before->manager)) {
     found.missing = fmt::format(
         "the manager {} did not write all of its changes to the state store", before->manager);
   }
-  if (!before || before->term <= history_.complete_term()) return found;
+  if (files_cover(before)) return found;
   found.manager = before->manager;
   if (said && said->manager == before->manager) found.manager_lid = said->lid;
   for (const auto& [key, value] : content_.all())
@@ -218,7 +237,9 @@ ReplicaStatus StateReplica::status() const {
           .pending = dirty_.size(),
           .behind = dirty_.empty() ? mad::Duration{} : runtime_.now() - dirty_since_,
           .revision = position_,
-          .last_error = fault == nullptr ? std::string() : fault->text};
+          .last_error = fault == nullptr ? std::string() : fault->text,
+          .copies = store_->copies(),
+          .peers = store_->peers()};
 }
 
 }  // namespace sm

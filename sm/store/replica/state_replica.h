@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,11 +60,23 @@ struct ReplicaStatus {
   mad::Guid master;        // that claimed it; Guid{} if none did
   std::uint64_t term = 0;  // of that claim
   std::size_t records = 0;
-  std::size_t pending = 0;     // records that the store lacks
-  mad::Duration behind{};      // for how long it has lacked some
-  StoreRevision revision = 0;  // up to which the store's content is known
-  std::string last_error;      // "" if there is none
+  std::size_t pending = 0;              // records that the store lacks
+  mad::Duration behind{};               // for how long it has lacked some
+  StoreRevision revision = 0;           // up to which the store's content is known
+  std::string last_error;               // "" if there is none
+  std::optional<StoreCopies> copies{};  // of a store that the managers themselves hold
+  std::vector<StorePeer> peers{};       // which hold it
 };
+
+/// Says what became of changes that stored() waited for.
+struct StoredChanges {
+  bool stored = false;
+  /// Counts the other managers that hold them; nothing if the store keeps its data by itself.
+  std::optional<unsigned> replicated{};
+};
+
+/// Maps keys that another manager changed to their texts; nothing: deleted.
+using MergedRecords = std::map<std::string, std::optional<std::string>, std::less<>>;
 
 /// Keeps the store equal to the local files, which decide. Pending work is the difference between
 /// two maps: changes of one record count once, and the records bound the memory. The content of the
@@ -91,6 +105,13 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   /// runtime's executor.
   void set_on_change(std::function<void()> on_change) { on_change_ = std::move(on_change); }
 
+  /// Sets a function that gets what another manager changed while both led, and this one did not
+  /// change. It puts that in force and passes the sections again, by replace() or set(); what it
+  /// does not pass is overwritten. Called while this manager leads.
+  void set_on_merged(std::function<void(const MergedRecords&)> on_merged) {
+    on_merged_ = std::move(on_merged);
+  }
+
   /// Stops leading: another manager is MASTER, or none is. Pending changes are still written until
   /// another manager claims the store.
   void follow();
@@ -108,9 +129,10 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   bool takes(std::string_view section) const { return leading_ && given_.contains(section); }
   /// Sets one record of a section that was passed to replace(); an empty `text` deletes it.
   void set(const std::string& key, std::optional<std::string> text);
-  /// Waits after set() until the store has these keys as they are here, or until `deadline`.
-  /// Returns false if it does not, or if this manager does not lead. One call at a time.
-  boost::asio::awaitable<bool> stored(std::vector<std::string> keys, mad::TimePoint deadline) {
+  /// Waits after set() until the store has these keys as they are here, or until `deadline`. They
+  /// are not stored if the store has not taken them, or if this manager does not lead.
+  boost::asio::awaitable<StoredChanges> stored(std::vector<std::string> keys,
+                                               mad::TimePoint deadline) {
     return wait_until_stored(shared_from_this(), std::move(keys), deadline);
   }
   /// Notes that the local files have all that was found. They count if this manager starts again
@@ -129,6 +151,11 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   }
   const RecordSeal& seal() const { return settings_.seal; }
   std::vector<Condition> conditions() const;
+  /// Returns the number of other managers that hold a copy; nothing as StoredChanges has it.
+  std::optional<unsigned> replicated() const {
+    const std::optional<StoreCopies> copies = store_->copies();
+    return copies ? std::optional(copies->current) : std::nullopt;
+  }
   ReplicaStatus status() const;
 
  private:
@@ -145,18 +172,25 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
         watch_wake_(runtime),
         write_wake_(runtime),
         found_wake_(runtime),
-        stored_wake_(runtime),
+        content_(!is_held_by_managers()),
         history_(settings_.term_file, settings_.prefix) {}
   static boost::asio::awaitable<void> watch_loop(Self self);
   static boost::asio::awaitable<void> write_loop(Self self);
-  static boost::asio::awaitable<bool> wait_until_stored(Self self, std::vector<std::string> keys,
-                                                        mad::TimePoint deadline);
+  static boost::asio::awaitable<StoredChanges> wait_until_stored(Self self,
+                                                                 std::vector<std::string> keys,
+                                                                 mad::TimePoint deadline);
+  bool has_stored(std::span<const std::string> keys) const;
+  void wake_stored() const {
+    for (const auto& wake : stored_waits_) wake->signal();
+  }
   void stop();
 
   std::string full(std::string_view key) const { return settings_.prefix + std::string(key); }
   bool leads() const { return leading_ || draining(); }
   /// True if this manager is no longer master, and the store lacks changes that it acknowledged.
   bool draining() const { return !leading_ && claim_ && !dirty_.empty(); }
+  bool is_held_by_managers() const { return store_->copies().has_value(); }
+  bool files_cover(const std::optional<MasterClaim>& before) const;
   bool was_found() const { return claim_ && position_ >= claim_->guard.revision; }
   bool is_given(std::string_view key) const {
     return given_.contains(key.substr(0, std::min(key.find('/'), key.size())));
@@ -164,6 +198,7 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
 
   boost::asio::awaitable<void> take_content(StoreContent content);
   void take_event(const StoreEvent& event);
+  void give_merged(std::span<const StoreEvent> events);
   void check_claim();
   void compare(const std::string& key);
   void forget_own();
@@ -187,8 +222,10 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   mad::Runtime& runtime_;
   std::shared_ptr<StateStore> store_;
   Settings settings_;
-  mad::WakeUp watch_wake_, write_wake_, found_wake_, stored_wake_;
+  mad::WakeUp watch_wake_, write_wake_, found_wake_;
+  std::list<std::shared_ptr<mad::WakeUp>> stored_waits_;
   std::function<void()> on_change_;
+  std::function<void(const MergedRecords&)> on_merged_;
   bool stopped_ = false;
 
   // Content of the store
@@ -205,6 +242,7 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   std::map<std::string, std::string, std::less<>> own_;
   std::set<std::string, std::less<>> given_;  // sections
   std::set<std::string> dirty_;               // keys of own_ and content_ that differ
+  std::vector<std::string> in_flight_;        // keys of the commit() under way, ascending
   mad::TimePoint dirty_since_{};
   mad::Lid own_lid_;
 

@@ -30,7 +30,7 @@ tl::expected<void, std::string> StoreHistory::complete_under(std::uint64_t term)
   return write();
 }
 
-void StoreHistory::note(const SharedRecords& content, mad::TimePoint now) {
+void StoreHistory::note(const SharedRecords& content, mad::TimePoint now, bool may_be_older) {
   const std::optional<MasterClaim> claim = content.mastership();
   if (!claim) {
     why_old_.clear();  // there is nothing to use
@@ -39,7 +39,7 @@ void StoreHistory::note(const SharedRecords& content, mad::TimePoint now) {
   const SharedRecords::Stored* const mark = content.find(kPositionKey);
   const Point shown{.term = claim->term,
                     .position = mark != nullptr && mark->text ? mark->position : 0};
-  if (shown < seen_) {
+  if (shown < seen_ && !may_be_older) {
     why_old_ = fmt::format(
         "the state store holds an older state (claim {}, position {}) than this manager has seen "
         "(claim {}, position {})",
@@ -47,7 +47,7 @@ void StoreHistory::note(const SharedRecords& content, mad::TimePoint now) {
     return;
   }
   why_old_.clear();
-  seen_ = shown;
+  seen_ = std::max(seen_, shown);
   if (seen_ == in_file_ || (seen_.term == in_file_.term && now - written_at_ < kPause)) return;
   written_at_ = now;
   (void)write();

@@ -35,8 +35,9 @@ class StoreHistory {
   std::uint64_t next_term(const std::optional<MasterClaim>& before) const;
 
   /// Notes what the store holds now, and writes it to the file. A failed write is repeated with the
-  /// next change.
-  void note(const SharedRecords& content, mad::TimePoint now);
+  /// next change. With `may_be_older`, an older state is used: after a split it is that of the
+  /// manager that kept mastership.
+  void note(const SharedRecords& content, mad::TimePoint now, bool may_be_older);
   /// True if the store is older than it was when this manager saw it before; such a store is not
   /// used.
   bool is_old() const { return !why_old_.empty(); }

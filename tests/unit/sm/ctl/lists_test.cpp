@@ -369,6 +369,10 @@ TEST(ListsText, ASuggestionIsOpensmConf) {
 TEST(OrderText, SaysIfTheOrderIsNotInForce) {
   EXPECT_EQ(order_text({{"in_force", true}}, "n17 is isolated"), "n17 is isolated");
   EXPECT_EQ(order_text({{"place", "n17"}}, "n17 is isolated"), "n17 is isolated");
+  EXPECT_EQ(order_text({{"in_force", true}, {"replicated", 1}}, "n17 is isolated"),
+            "n17 is isolated; held by 1 other manager");
+  EXPECT_EQ(order_text({{"in_force", true}, {"replicated", 0}}, "n17 is isolated"),
+            "n17 is isolated; held by this manager only");
   EXPECT_EQ(
       order_text({{"in_force", false}}, "n17 is isolated"),
       "n17 is isolated with the next sweep, which has not ended yet: `heddlectl status` shows "

@@ -170,6 +170,16 @@ TEST_F(PartitionCommand, FullIsTheDefaultAndAddingAgainReplaces) {
   fails({"add", "0x12", "0x2c90000000011", "--full", "--limited"}, 2, "--limited");
 }
 
+TEST_F(PartitionCommand, SaysHowManyManagersHoldAChange) {
+  EXPECT_THAT(done({"create", "0x12"}), Not(HasSubstr("held"))) << "etcd keeps it";
+  fake.managers = 1;
+  EXPECT_THAT(done({"add", "0x12", "0x2c90000000011"}), HasSubstr("; held by 1 other manager\n"));
+  fake.managers = 0;
+  EXPECT_THAT(done({"remove", "0x12", "0x2c90000000011"}),
+              HasSubstr("; held by this manager only\n"));
+  EXPECT_EQ(json::parse(done({"delete", "0x12", "--json"}))["replicated"], 0);
+}
+
 TEST_F(PartitionCommand, MembersOfAPartitionThatOnlyTheFileHas) {
   done({"add", "0x20", "0x2c90000000011"});
   EXPECT_NE(member(0x20, kGuid), nullptr);

@@ -48,10 +48,11 @@ class Fake {
             .refuses = [this] { return refuses; },
             .replicate = [this](std::vector<partitions::RecordChange> records,
                                 std::vector<partitions::RecordChange> before)
-                -> boost::asio::awaitable<std::string> {
+                -> boost::asio::awaitable<sm::PartitionStore::Replicated> {
               replicated.insert(replicated.end(), records.begin(), records.end());
               if (!store_fault.empty()) undone.insert(undone.end(), before.begin(), before.end());
-              co_return store_fault;
+              co_return sm::PartitionStore::Replicated{.failure = store_fault,
+                                                       .managers = managers};
             },
             .wall_clock =
                 [this] {
@@ -86,8 +87,8 @@ class Fake {
       partitions::Change change, std::string by, std::optional<mad::Duration> wait) {
     const sm::ChangeResult stored = co_await store->change(std::move(change), std::move(by));
     if (!stored) co_return tl::unexpected(stored.error());
-    if (wait) applied = *stored;
-    sm::Changed changed{.revision = *stored, .snapshot = snapshot()};
+    if (wait) applied = stored->revision;
+    sm::Changed changed{.stored = *stored, .snapshot = snapshot()};
     co_return changed;
   }
   /// All of `context->kept` are adopted or discarded, whatever the request says.
@@ -172,6 +173,7 @@ class Fake {
   std::uint64_t applied = 0;
   std::vector<partitions::RecordChange> replicated, undone;
   std::vector<sm::KeptRequest> resolved;
+  std::optional<unsigned> managers;  // other managers that hold each change; nothing: etcd
   std::vector<std::string> lines;
   std::shared_ptr<sm::PartitionStore> store;
 };

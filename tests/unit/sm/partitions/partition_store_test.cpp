@@ -288,18 +288,25 @@ TEST(PartitionStore, ReplicatedStoreTakesRecordsOfTheMasterOrKeepsTheirStateBefo
       second{{.key = "partitions/0002", .text = "2"}},
       without{{.key = "partitions/0002", .text = std::nullopt}};
   replica->lead();
-  EXPECT_THAT(fake.run(replicate(first, {})), testing::HasSubstr("not in the state store yet"));
+  EXPECT_THAT(fake.run(replicate(first, {})).failure,
+              testing::HasSubstr("not in the state store yet"));
   replica->replace(sm::section::kPartitions, {});
-  EXPECT_EQ(fake.run(replicate(first, {})), "");
+  const auto by_itself = fake.run(replicate(first, {}));
+  EXPECT_EQ(by_itself.failure, "");
+  EXPECT_EQ(by_itself.managers, std::nullopt) << "as etcd, the store keeps its data by itself";
   EXPECT_EQ(server.count("partitions/0001"), 1u);
+  connection->held = sm::StoreCopies{.configured = 2, .connected = 1, .current = 1};
+  EXPECT_EQ(fake.run(replicate(first, {})).managers, 1u);
   connection->set_reachable(false);
-  EXPECT_THAT(fake.run(replicate(second, without)),
+  EXPECT_THAT(fake.run(replicate(second, without)).failure,
               testing::HasSubstr("did not take the change within 5 s"));
   EXPECT_EQ(replica->status().pending, 0u);
   const auto end = fake.runtime.make_timer([&] { replica.reset(); });
   end->arm(fake.runtime.now() + 1s);
-  EXPECT_EQ(fake.run(replicate(second, without)), "the manager ends");
-  EXPECT_EQ(fake.run(replicate(second, without)), "") << "there is no store any more";
+  EXPECT_EQ(fake.run(replicate(second, without)).failure, "the manager ends");
+  const auto alone = fake.run(replicate(second, without));
+  EXPECT_EQ(alone.failure, "") << "there is no store any more";
+  EXPECT_EQ(alone.managers, 0u);
   fake.runtime.run_for(10s);
   EXPECT_EQ(server.count("partitions/0002"), 0u);
 }
@@ -343,6 +350,15 @@ TEST(PartitionStore, AFullDiskRefusesChangesInWordsAndTheConditionEndsByItself) 
   ASSERT_TRUE(fake.change({put(1, kC)}));
   fake.start();
   EXPECT_EQ(fake.store->current()->members().size(), 2u);
+}
+
+TEST(PartitionStore, AnswersSayHowManyOtherManagersHoldTheChange) {
+  Fake fake;
+  fake.managers = 1;
+  EXPECT_EQ(fake.change({put(1, kA)})->replicated, 1u);
+  EXPECT_EQ(fake.change({put(1, kA)})->replicated, std::nullopt) << "nothing was changed";
+  fake.managers = std::nullopt;
+  EXPECT_EQ(fake.change({put(1, kB)})->replicated, std::nullopt);
 }
 
 TEST(PartitionStore, AStandbyRefusesChanges) {
