@@ -141,11 +141,13 @@ inline constexpr std::array kKeys{
         .live()
         .ours(),
     KEY(pid_file, "File that holds the process id of a daemon (-B); default /var/run/opensm.pid")
+        .of_host()
         .at_start("the file is written at the start")
         .even_by_default()
         .nvidias()
         .differs("OpenSM has a flag only."),
     KEY(cache_files_dir, "Directory for persisted state (guid2lid); default from OSM_CACHE_DIR")
+        .of_host()
         .at_start("what it holds is read at the start, and another directory lacks it")
         .nvidias()
         .differs("OpenSM has OSM_CACHE_DIR only."),
@@ -175,11 +177,15 @@ inline constexpr std::array kKeys{
         "and no SL2VL table is needed")
         .rerouting()
         .ours(),
-    KEY(enable_subnet_lst, "Write the list of links after a sweep").live().nvidias(),
-    KEY(subnet_lst_file, "Name of that list, in dump_files_dir").live().nvidias(),
-    KEY(dump_ar, "Write groups and tables of adaptive routing to dump_files_dir").live().nvidias(),
+    KEY(enable_subnet_lst, "Write the list of links after a sweep").of_host().live().nvidias(),
+    KEY(subnet_lst_file, "Name of that list, in dump_files_dir").of_host().live().nvidias(),
+    KEY(dump_ar, "Write groups and tables of adaptive routing to dump_files_dir")
+        .of_host()
+        .live()
+        .nvidias(),
     KEY(master_sm_priority,
         "Priority while MASTER, if above sm_priority: an equal manager that returns stays standby")
+        .of_host()
         .in(0, 15)
         .live()
         .nvidias()
@@ -241,6 +247,7 @@ inline constexpr std::array kKeys{
         .live()
         .nvidias(),
     KEY(allowed_sm_guids, "Port GUIDs of the other SMs that count, comma separated; empty: all")
+        .of_host()
         .hex(16)
         .live()
         .nvidias(),
@@ -274,26 +281,43 @@ inline constexpr std::array kKeys{
     KEY(enable_virt_rec_ext, "Records of nodes and ports also list virtual ports with a LID")
         .live()
         .nvidias(),
-    KEY(virt_dump_file, "File that lists virtual ports, written after changes").live().nvidias(),
+    KEY(virt_dump_file, "File that lists virtual ports, written after changes")
+        .of_host()
+        .live()
+        .nvidias(),
     KEY(virt_probe_timeout,
         "Milliseconds within which the first port of a device model has to work with virtual ports")
         .in(1, 60000)
         .live()
         .ours(),
     KEY(state_store, "Where managers share state: files (not at all) or etcd")
+        .of_host()
         .at_start(kIsStore)
         .ours(),
-    KEY(etcd_endpoints, "URLs of etcd, comma separated; tried in turn").at_start(kIsStore).ours(),
-    KEY(etcd_user, "User at etcd; empty: no authentication").at_start(kIsStore).ours().secret(),
-    KEY(etcd_password_file, "File with that user's password, mode 0600").at_start(kIsStore).ours(),
+    KEY(etcd_endpoints, "URLs of etcd, comma separated; tried in turn")
+        .of_host()
+        .at_start(kIsStore)
+        .ours(),
+    KEY(etcd_user, "User at etcd; empty: no authentication")
+        .of_host()
+        .at_start(kIsStore)
+        .ours()
+        .secret(),
+    KEY(etcd_password_file, "File with that user's password, mode 0600")
+        .of_host()
+        .at_start(kIsStore)
+        .ours(),
     KEY(etcd_ca_file, "Certificates that etcd's must be signed by; empty: the system's")
+        .of_host()
         .at_start(kIsStore)
         .ours(),
     KEY(etcd_prefix, "Keys in etcd begin with this and the subnet prefix")
+        .of_host()
         .at_start(kIsStore)
         .ours(),
     KEY(state_store_key_file,
         "File with the secret that authenticates shared state, mode 0600; empty: sm_key")
+        .of_host()
         .at_start(kIsStore)
         .ours(),
     KEY(event_command,
@@ -305,16 +329,24 @@ inline constexpr std::array kKeys{
     KEY(http_listen,
         "Where the API, metrics and the map are served: HOST:PORT, [IPV6]:PORT or unix:PATH, comma "
         "separated; empty: nowhere")
+        .of_host()
         .live()
         .ours(),
-    KEY(http_tls_cert, "PEM file with the server's certificate chain; empty: no TLS").live().ours(),
-    KEY(http_tls_key, "PEM file with its private key, mode 0600").live().ours(),
-    KEY(http_users_file, "File of users with roles and password hashes, mode 0600").live().ours(),
+    KEY(http_tls_cert, "PEM file with the server's certificate chain; empty: no TLS")
+        .of_host()
+        .live()
+        .ours(),
+    KEY(http_tls_key, "PEM file with its private key, mode 0600").of_host().live().ours(),
+    KEY(http_users_file, "File of users with roles and password hashes, mode 0600")
+        .of_host()
+        .live()
+        .ours(),
     KEY(http_read_only, "Requests that change something are rejected").live().ours(),
     KEY(http_plain_passwords, "Passwords are taken over TCP without TLS, too").live().ours(),
     KEY(http_peers,
         "Where the other managers of the subnet serve the API, as PORT_GUID=URL, comma separated: "
         "a standby sends changes to the master there")
+        .of_host()
         .live()
         .ours(),
     KEY(metrics_ports, "Port counters in /metrics: off, switch (of switches) or all").live().ours(),
@@ -385,8 +417,11 @@ inline constexpr std::array kKeys{
         "output of ibnetdiscover, or YAML as of heddle-topo")
         .live()
         .nvidias(),
-    KEY(log_format, "Log lines: text, human (words), or json (an object each)").live().ours(),
-    KEY(log_syslog, "Log to syslog, too").live().ours(),
+    KEY(log_format, "Log lines: text, human (words), or json (an object each)")
+        .of_host()
+        .live()
+        .ours(),
+    KEY(log_syslog, "Log to syslog, too").of_host().live().ours(),
 };
 }  // namespace heddle
 

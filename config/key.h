@@ -38,6 +38,7 @@ struct Key {
   bool in_opensm = true;             // OpenSM 3.3.23 knows it
   bool default_counts = false;       // is_set() when it was set to its default, too
   bool is_secret = false;            // its value is in no answer of a daemon and no support bundle
+  bool is_of_host = false;           // managers of a subnet may have different values
   bool in_nvidia = true;             // NVIDIA's OpenSM knows it
   std::string_view since = "0.9.0";  // the version of Heddle that has it first
   std::string_view restart = {};     // why a change counts at the next start only, a phrase
@@ -91,6 +92,12 @@ struct Key {
   constexpr Key secret() const {
     Key key = *this;
     key.is_secret = true;
+    return key;
+  }
+  /// Marks a key of one host or process. All others must be equal on the managers of a subnet.
+  constexpr Key of_host() const {
+    Key key = *this;
+    key.is_of_host = true;
     return key;
   }
   /// Marks a key that only Heddle has.

@@ -58,6 +58,7 @@ namespace device {
 constexpr Section kSection = Section::device;
 constexpr std::array kKeys{
     KEY(guid, "Port GUIDs to run on, comma separated (OpenSM reads just one); 0: choose a port")
+        .of_host()
         .at_start("the daemon is bound to its ports")
         .hex(16)
         .differs("OpenSM reads one GUID, NVIDIA's several."),
@@ -226,8 +227,9 @@ constexpr std::array kKeys{
     KEY(guid_routing_order_no_scatter, "No random choice for the ports of guid_routing_order_file")
         .rerouting(),
     KEY(sa_db_file, "File of SA registrations to load at start")
+        .of_host()
         .at_start("registrations are loaded at the start only"),
-    KEY(sa_db_dump, "Write SA registrations to a file").live(),
+    KEY(sa_db_dump, "Write SA registrations to a file").of_host().live(),
     KEY(torus_config, "File that describes the torus (torus-2QoS, ar_torus, auto)").rerouting(),
 };
 }  // namespace routing
@@ -236,15 +238,19 @@ namespace handover {
 constexpr Section kSection = Section::handover;
 constexpr std::array kKeys{
     KEY(sm_priority, "Of several SMs the one with the highest becomes master")
+        .of_host()
         .in(0, 15)
         .live()
         .differs("UFM sets 15."),
-    KEY(ignore_other_sm, "Ignore all other SMs").live(),
+    KEY(ignore_other_sm, "Ignore all other SMs").of_host().live(),
     KEY(sminfo_polling_timeout, "Milliseconds between a standby's polls of the master")
+        .of_host()
         .in(1, 4294967295)
         .live()
         .differs("UFM sets 5000."),
-    KEY(polling_retry_number, "Unanswered polls after which a standby starts discovery").live(),
+    KEY(polling_retry_number, "Unanswered polls after which a standby starts discovery")
+        .of_host()
+        .live(),
     KEY(standby_read_rate,
         "SMPs a second of a standby that reads the subnet, to take over at once; 0: none")
         .in(0, 1000000)
@@ -288,8 +294,8 @@ constexpr std::array kKeys{
 namespace misc {
 constexpr Section kSection = Section::misc;
 constexpr std::array kKeys{
-    KEY(daemon, "Run in the background").at_start(kIsProcess),
-    KEY(sm_inactive, "Start in the state NOT-ACTIVE").live(),
+    KEY(daemon, "Run in the background").of_host().at_start(kIsProcess),
+    KEY(sm_inactive, "Start in the state NOT-ACTIVE").of_host().live(),
     KEY(babbling_port_policy, "Disable a port that repeats traps 129 to 131 without end").live(),
     KEY(drop_event_subscriptions, "Drop subscriptions of ports that disappeared").live(),
     KEY(ipoib_mcgroup_creation_validation, "A new IPoIB group has to match the broadcast group")
@@ -305,6 +311,7 @@ constexpr std::array kKeys{
         .differs("OpenSM and NVIDIA's do so only if it is TRUE."),
     KEY(fsync_high_avail_files,
         "Sync the files that a new master needs to disk before the sweep continues")
+        .of_host()
         .live(),
 };
 }  // namespace misc
@@ -342,6 +349,7 @@ constexpr std::array kKeys{
     KEY(event_db_dump_file,
         "File that POST /v1/dump-counters and the console's perfmgr dump_counters write; empty: "
         "opensm_port_counters.log in dump_files_dir")
+        .of_host()
         .live(),
     KEY(event_plugin_name, "Plug-ins to load")
         .live()
@@ -368,19 +376,25 @@ constexpr std::array kKeys{
     KEY(log_flags,
         "What is logged, as bits: 1 error, 2 info, 4 verbose, 8 debug, 0x10 calls, 0x20 MADs, 0x40 "
         "routing, 0x80 system")
+        .of_host()
         .hex(2)
         .live(),
-    KEY(force_log_flush, "Every log line goes to the file at once").live(),
+    KEY(force_log_flush, "Every log line goes to the file at once").of_host().live(),
     KEY(log_file, "Log file, or stdout, or stderr")
+        .of_host()
         .at_start("the log is open; SIGUSR1 opens the same name again")
         .differs("UFM sets /opt/ufm/files/log/opensm.log."),
-    KEY(log_max_size, "Megabytes at which the log is truncated; 0: never").live(),
-    KEY(accum_log_file, "Append to an old log at start").live(),
+    KEY(log_max_size, "Megabytes at which the log is truncated; 0: never").of_host().live(),
+    KEY(accum_log_file, "Append to an old log at start").of_host().live(),
     KEY(per_module_logging_file,
         "File with log levels for single modules; it is not read: log_flags is for all of them")
+        .of_host()
         .live()
         .later(),
-    KEY(dump_files_dir, "Directory for dump files").live().differs("UFM sets /opt/ufm/files/log/."),
+    KEY(dump_files_dir, "Directory for dump files")
+        .of_host()
+        .live()
+        .differs("UFM sets /opt/ufm/files/log/."),
     KEY(enable_quirks,
         "Work around known faults of some devices: paths of Tavor HCAs have MTU 1024")
         .live(),
@@ -393,8 +407,10 @@ constexpr std::array kKeys{
         .live()
         .differs("OpenSM ends at a duplicate GUID, which any host can show; Heddle leaves the copy "
                  "out (SM-GUID-DUPLICATE). A faulty configuration ends the start of both."),
-    KEY(console, "Operator's console: off, local (terminal of the process) or loopback").live(),
-    KEY(console_port, "TCP port of the console, of 127.0.0.1").live(),
+    KEY(console, "Operator's console: off, local (terminal of the process) or loopback")
+        .of_host()
+        .live(),
+    KEY(console_port, "TCP port of the console, of 127.0.0.1").of_host().live(),
 };
 }  // namespace debug
 
@@ -480,7 +496,7 @@ constexpr std::array kKeys{
 
 namespace log_prefix {
 constexpr Section kSection = Section::log_prefix;
-constexpr std::array kKeys{KEY(log_prefix, "Text at the start of every log line").live()};
+constexpr std::array kKeys{KEY(log_prefix, "Text at the start of every log line").of_host().live()};
 }  // namespace log_prefix
 
 #undef QOS_KEYS

@@ -496,4 +496,37 @@ std::vector<RecordChange> all_records(std::string_view section, const RuntimePar
   return out;
 }
 
+MergedPartitions merge(
+    std::string_view section, const RuntimePartitions& own,
+    const std::map<std::string, std::optional<std::string>, std::less<>>& changes) {
+  MergedPartitions merged;
+  std::vector<std::pair<std::string_view, MembershipKey>> added;  // with their records
+  LineReader reader;
+  for (const RecordChange& record : all_records(section, own))
+    static_cast<void>(reader.apply(*record.text));
+  for (const auto& [key, text] : changes) {
+    if (!key.starts_with(section) || key.size() <= section.size() || key[section.size()] != '/')
+      continue;
+    std::string place = key.substr(section.size() + 1);
+    if (!text && place == "revision") continue;
+    const std::size_t slash = place.find('/');
+    if (slash != std::string::npos) place[slash] = ' ';
+    if (text && slash != std::string::npos) {
+      Words words(place, false);
+      added.push_back({key, {.key = words.key(), .guid = words.guid()}});
+    }
+    const auto applied = reader.apply(
+        text ? *text
+             : fmt::format("{} {}", slash == std::string::npos ? "no-partition" : "no-member",
+                           place));
+    if (!applied) merged.rejected.push_back(fmt::format("{}: {}", key, applied.error()));
+  }
+  RuntimePartitions all = std::move(reader).take();
+  for (const auto& [key, member] : added)
+    if (all.members().find(member) == nullptr)
+      merged.rejected.push_back(fmt::format("{}: its partition was deleted here", key));
+  merged.partitions = all.with({.partitions = {}, .members = {}, .revision = all.revision() + 1});
+  return merged;
+}
+
 }  // namespace partitions

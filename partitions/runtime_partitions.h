@@ -341,4 +341,14 @@ std::vector<RecordChange> record_changes(std::string_view section,
                                          const RuntimePartitions::Delta& delta);
 std::vector<RecordChange> all_records(std::string_view section, const RuntimePartitions& all);
 
+struct MergedPartitions {
+  RuntimePartitions partitions;       // with a revision above those of both
+  std::vector<std::string> rejected;  // records by key and defect; they are left out
+};
+/// Makes changes of records, by their keys, in `own`. They are those of a manager that did not know
+/// the changes of this one; other sections are ignored.
+MergedPartitions merge(
+    std::string_view section, const RuntimePartitions& own,
+    const std::map<std::string, std::optional<std::string>, std::less<>>& changes);
+
 }  // namespace partitions

@@ -206,6 +206,24 @@ std::string partitions_text(const Json& answer) {
                            subnet_partition_member_info());
 }
 
+std::string store_peers_text(const Json& store) {
+  std::string text;
+  for (const Json& peer : store.value("peers", Json::array())) {
+    text += fmt::format("  state peer   {} ({}): ", printable(field_text(peer, "address")),
+                        field_text(peer, "port_guid"));
+    if (!peer.at("connected").get<bool>())
+      text += "not connected: " + printable(field_text(peer, "why_not"));
+    else if (peer.at("behind_records") == 0)
+      text += "has all changes";
+    else
+      text += fmt::format("lacks {} since {} s",
+                          counted(peer.at("behind_records").get<std::uint64_t>(), "change"),
+                          field_text(peer, "behind_s"));
+    text += '\n';
+  }
+  return text;
+}
+
 std::string held_text(const Json& answer) {
   const auto found = answer.find("replicated");
   if (found == answer.end()) return "";

@@ -54,6 +54,9 @@ std::string lids_text(const nlohmann::ordered_json& answer);
 std::string groups_text(const nlohmann::ordered_json& answer);
 /// Lists all partitions, or shows one with its members.
 std::string partitions_text(const nlohmann::ordered_json& answer);
+/// Returns a line of `heddlectl status` for each other manager that holds a copy of the shared
+/// state.
+std::string store_peers_text(const nlohmann::ordered_json& store);
 /// Says of an answer to a change who holds it, "; held by 1 other manager"; "" if it does not say.
 std::string held_text(const nlohmann::ordered_json& answer);
 /// Says what an order did, by `done`; or that the next sweep will, if it is not in force.

@@ -89,8 +89,8 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                      conditions_, loop_.context(), administration_services()),
       partitions_({runtime, conditions_, log, loop_, sweeper_, mastership_, options.replica},
                   wall_clock_),
-      replication_(runtime, std::move(options.replica), log, conditions_, administrator_, sweeper_,
-                   partitions_.store()),
+      replication_(runtime, std::move(options.replica), log, conditions_,
+                   {administrator_, sweeper_, partitions_.store(), orders_}),
       traps_(runtime, log, conditions_, sweeper_, administrator_, loop_.scheduler(), sends_,
              statistics_.traps),
       performance_(surroundings(), wall_clock_, this),
@@ -106,7 +106,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       sweeps_({runtime, log, logger_or(options.sweep_log, log), conditions_, client_, computation_,
                loop_, mastership_, sweeper_, administrator_, replication_, partitions_, upkeep_,
                statistics_, *this}),
-      orders_(log, loop_, sweeper_, mastership_, wall_clock_),
+      orders_(log, loop_, sweeper_, mastership_, replication_, wall_clock_),
       computation_(runtime) {
   conditions_.set_lid_of([this](const Condition& condition) { return find_lid(condition); });
   sweeper_.set_survey_bounds(options.survey_bounds);
@@ -435,6 +435,7 @@ ManagerStatus Manager::status() const {
       .sa = administrator_.statistics(),
       .reports = administrator_.reports().statistics(),
       .store = replication_.status(),
+      .masters_options = replication_.masters_options(),
       .counters = performance_.counters(),
       .congestion = congestion_.table(),
       .conditions = conditions_.raised(),

@@ -1,8 +1,10 @@
 #include "sm/manager/orders.h"
 
 #include <algorithm>
+#include <set>
 
 #include "mad/format.h"
+#include "sm/manager/replication.h"
 
 namespace sm {
 
@@ -67,8 +69,27 @@ Orders::Done Orders::release(std::string_view name) {
   });
 }
 
-/// Times on disk are wall-clock times, because the manager's own clock begins with the machine.
 Orders::Done Orders::store_isolations(LinkSupervision::OperatorOrders before) {
+  if (const auto saved = save(); !saved) {
+    sweeper_.links().take_back(std::move(before));
+    CommandFault fault(fmt::format(
+        "{}: the order would be lost at the next start, and is refused until the disk takes it; "
+        "nothing was changed",
+        saved.error()));
+    fault.is_storage = true;
+    return tl::unexpected(std::move(fault));
+  }
+  replication_.changed(section::kIsolations);
+  return {};
+}
+
+tl::expected<void, std::string> Orders::save() const {
+  const config::Options& options = loop_.options();
+  return save_isolations(options.cache_files_dir, isolations(), options.fsync_high_avail_files);
+}
+
+/// Stored times are wall-clock times, because the manager's own clock begins with the machine.
+std::vector<StoredIsolation> Orders::isolations() const {
   const mad::TimePoint now = loop_.now();
   const sa::UnixTime wall = wall_clock_();
   const auto on_wall = [&](mad::TimePoint time) {
@@ -84,39 +105,51 @@ Orders::Done Orders::store_isolations(LinkSupervision::OperatorOrders before) {
           .since = on_wall(order.since)};
     if (order.until) of.until = on_wall(*order.until);
   }
-  const config::Options& options = loop_.options();
-  const auto saved =
-      save_isolations(options.cache_files_dir, stored, options.fsync_high_avail_files);
-  if (saved) return {};
-  sweeper_.links().take_back(std::move(before));
-  CommandFault fault(fmt::format(
-      "{}: the order would be lost at the next start, and is refused until the disk takes it; "
-      "nothing was changed",
-      saved.error()));
-  fault.is_storage = true;
-  return tl::unexpected(std::move(fault));
+  return stored;
+}
+
+void Orders::adopt(std::span<const StoredIsolation> isolations) {
+  const std::set<mad::Guid> nodes = sweeper_.links().adopt(read(isolations));
+  if (nodes.empty()) return;
+  log_.info("orders to isolate links: {} of another manager are in force here",
+            sweeper_.links().orders().size());
+  if (const auto saved = save(); !saved) log_.warn("{}", saved.error());
+  if (!sweeper_.subnet()) return;  // the first sweep reads everything
+  for (const mad::Guid node : nodes) loop_.request_node(node, "orders of another manager");
+}
+
+OrderProgress Orders::progress() const {
+  OrderProgress progress = loop_.order_progress();
+  progress.replicated = replicated_;
+  return progress;
+}
+
+boost::asio::awaitable<bool> Orders::in_force() {
+  const bool applied = co_await loop_.wait_for_orders(loop_.now() + kInForceMax);
+  replicated_ = co_await replication_.shared(section::kIsolations);
+  co_return applied;
 }
 
 boost::asio::awaitable<void> Orders::restore(mad::Computation& computation) {
   const std::string folder = loop_.options().cache_files_dir;
   LoadedIsolations stored;
-  const std::function<void()> read = [&] { stored = load_isolations(folder); };
-  co_await computation.run(read);
-  restore_isolations(stored);
+  const std::function<void()> load = [&] { stored = load_isolations(folder); };
+  co_await computation.run(load);
+  for (const std::string& message : stored.messages) log_.warn("{}", message);
+  sweeper_.links().restore(read(stored.orders));
 }
 
-void Orders::restore_isolations(const LoadedIsolations& stored) {
-  for (const std::string& message : stored.messages) log_.warn("{}", message);
+LinkSupervision::Orders Orders::read(std::span<const StoredIsolation> stored) const {
   const mad::TimePoint now = loop_.now();
   const sa::UnixTime wall = wall_clock_();
   LinkSupervision::Orders orders;
-  for (const StoredIsolation& order : stored.orders) {
+  for (const StoredIsolation& order : stored) {
     if (order.until && *order.until <= wall) continue;
     IsolationOrder& restored = orders[{order.node, order.port}];
     restored = {.by = order.by, .reason = order.reason, .since = now + (order.since - wall)};
     if (order.until) restored.until = now + (*order.until - wall);
   }
-  sweeper_.links().restore(std::move(orders));
+  return orders;
 }
 
 Orders::Done Orders::forget(std::string_view name) {

@@ -5,6 +5,8 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -18,6 +20,7 @@
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
+class Replication;
 
 /// Turns each order into requests to the scheduler. An order fails with a text if this manager is
 /// not MASTER, or for the reasons that its comment lists.
@@ -27,11 +30,12 @@ class Orders {
 
   /// Owns none of the references.
   Orders(spdlog::logger& log, ManagerLoop& loop, Sweeper& sweeper, Mastership& mastership,
-         std::function<sa::UnixTime()> wall_clock)
+         Replication& replication, std::function<sa::UnixTime()> wall_clock)
       : log_(log),
         loop_(loop),
         sweeper_(sweeper),
         mastership_(mastership),
+        replication_(replication),
         wall_clock_(std::move(wall_clock)) {}
 
   /// Reads the isolations that an earlier process has stored, off the runtime's thread: they are in
@@ -54,12 +58,17 @@ class Orders {
   /// Ends the conditions of lost nodes and links of this name. Errors: there are none.
   Done forget(std::string_view name);
   /// Counts these orders: those that were made, and those that the latest sweep has put in force.
-  OrderProgress progress() const { return loop_.order_progress(); }
-  /// Returns when the orders up to now are in force: true, or false after kInForceMax.
+  OrderProgress progress() const;
+  /// Returns when the orders up to now are in force and other managers have them: true, or false
+  /// after kInForceMax.
   static constexpr mad::Duration kInForceMax = std::chrono::seconds(10);
-  boost::asio::awaitable<bool> in_force() {
-    return loop_.wait_for_orders(loop_.now() + kInForceMax);
-  }
+  boost::asio::awaitable<bool> in_force();
+
+  /// Returns the isolations that are ordered, by places.
+  std::vector<StoredIsolation> isolations() const;
+  /// Puts the isolations of another manager in force, in place of those that were. The next pass
+  /// applies them.
+  void adopt(std::span<const StoredIsolation> isolations);
 
   /// Turns sweeps on or off. Requests, vports, groups and P_Keys are served in either case.
   void set_sweeping(bool on);
@@ -71,7 +80,8 @@ class Orders {
   Done require_master() const;
   /// Stores the orders of sweeper_, or takes them back to `before`.
   Done store_isolations(LinkSupervision::OperatorOrders before);
-  void restore_isolations(const LoadedIsolations& stored);
+  tl::expected<void, std::string> save() const;
+  LinkSupervision::Orders read(std::span<const StoredIsolation> stored) const;
   Done sweep_nodes(const tl::expected<std::vector<mad::Guid>, std::string>& nodes,
                    std::string_view order);
 
@@ -79,6 +89,8 @@ class Orders {
   ManagerLoop& loop_;
   Sweeper& sweeper_;
   Mastership& mastership_;
+  Replication& replication_;
+  std::optional<unsigned> replicated_ = 0;  // as Replication::shared() returned it latest
   std::function<sa::UnixTime()> wall_clock_;
 };
 

@@ -163,14 +163,6 @@ void PartitionChanges::report_standbys() {
   conditions_.set_active(ConditionSource::standby_state, std::move(active));
 }
 
-SharedContext PartitionChanges::take_over(SharedContext context) {
-  if (!has_stored()) return context;
-  loop_.configure(with_runtime(*context, store_->current(), context->kept));
-  sweeper_.set_context(loop_.context());
-  take_changes();
-  return loop_.context();
-}
-
 void PartitionChanges::resolve(std::span<const partitions::MembershipKey> kept) {
   sweeper_.withdraw(kept);
   ++resolved_;

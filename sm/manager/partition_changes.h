@@ -48,9 +48,6 @@ class PartitionChanges {
   void take();
   /// True if the store has partitions that are not in force.
   bool has_stored() const { return loop_.context()->runtime != store_->current(); }
-  /// Returns the context for the first pass after a takeover, with the partitions that the
-  /// replicated store has given.
-  SharedContext take_over(SharedContext context);
   /// Removes what has expired; called when this manager has become MASTER.
   void check_expiry() { store_->check_expiry(); }
 

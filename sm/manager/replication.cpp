@@ -1,7 +1,6 @@
 #include "sm/manager/replication.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -11,9 +10,7 @@
 #include "config/value.h"
 #include "fabric/condition.h"
 #include "mad/format.h"
-#include "mad/number.h"
 #include "sm/context/sweep_context.h"
-#include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/replicated.h"
 #include "sm/store/replica/cache_records.h"
 #include "sm/store/replica/replica_conditions.h"
@@ -23,23 +20,7 @@ namespace sm {
 namespace asio = boost::asio;
 namespace {
 
-/// Options that belong to one host begin with one of these.
-constexpr std::array<std::string_view, 25> kLocal{
-    "guid",           "sm_priority",     "master_sm_priority",
-    "sm_inactive",    "ignore_other_sm", "allowed_sm_guids",
-    "sminfo_polling", "polling_retry",   "log_",
-    "force_log",      "accum_log",       "per_module_logging",
-    "syslog",         "dump_files_dir",  "cache_files_dir",
-    "pid_file",       "daemon",          "console",
-    "etcd_",          "state_store",     "fsync",
-    "sa_db",          "subnet_lst_file", "enable_subnet_lst",
-    "dump_ar"};
 constexpr std::size_t kNamed = 10;
-
-bool is_local(std::string_view name) {
-  return std::ranges::any_of(kLocal,
-                             [&](std::string_view begin) { return name.starts_with(begin); });
-}
 
 bool names_a_file(std::string_view name) {
   return name.ends_with("_file") || name == "torus_config" || name == "node_name_map_name";
@@ -47,13 +28,13 @@ bool names_a_file(std::string_view name) {
 
 /// Returns a digest for each option in which all managers of a subnet should agree, over its value
 /// and the content of the file that it names. No value can be read from it.
-/// Left out: what belongs to one host, such as sm_priority, directories and logs.
+/// Left out: what belongs to one host (Key::is_of_host), such as sm_priority, directories and logs.
 Records configuration_digests(const config::Options& options, const config::FileReader& reader,
                               const RecordSeal& seal) {
   Records digests;
   config::Options copy = options;
   for (const config::Key& key : config::keys()) {
-    if (is_local(key.name)) continue;
+    if (key.is_of_host) continue;
     std::string text = config::value_text(key, options);
     if (names_a_file(key.name)) {
       const config::Ref ref = key.ref(copy);
@@ -67,18 +48,22 @@ Records configuration_digests(const config::Options& options, const config::File
   return digests;
 }
 
-/// Options of which the digests differ, in one condition; none if all agree or there are none of
-/// the master.
-std::vector<Condition> configuration_differences(const Records& masters, const Records& own) {
-  if (masters.empty()) return {};
+/// Returns the values of the same options, as others may read them.
+Records shown_settings(const config::Options& options) {
+  Records settings;
+  for (const config::Key& key : config::keys())
+    if (!key.is_of_host)
+      settings.emplace(fmt::format("{}/{}", section::kSettings, key.name),
+                       config::shown_value(key, options));
+  return settings;
+}
+
+/// Names options of which the digests differ, in one condition.
+std::vector<Condition> configuration_differences(
+    const std::map<std::string, std::string, std::less<>>& options) {
+  if (options.empty()) return {};
   std::vector<std::string_view> names;
-  for (const auto& [key, digest] : own) {
-    const auto other = masters.find(key);
-    // A master of another version may not have this option.
-    if (other != masters.end() && other->second != digest)
-      names.push_back(std::string_view(key).substr(section::kConfiguration.size() + 1));
-  }
-  if (names.empty()) return {};
+  for (const auto& [name, value] : options) names.push_back(name);
   const std::size_t more = names.size() - std::min(names.size(), kNamed);
   names.resize(names.size() - more);
   return {{.id = kReplicaConditions.configuration_differs,
@@ -90,50 +75,26 @@ std::vector<Condition> configuration_differences(const Records& masters, const R
 
 constexpr std::size_t kRejectedNamed = 10;
 
-/// Returns a record for each kept P_Key: "<section>/<GUID>/<P_Key>", with the index 0 or "kept".
-Records kept_records(const partitions::SharedKept& kept) {
-  Records records;
-  if (!kept) return records;
-  for (const partitions::KeptKey& one : *kept)
-    records.emplace(
-        fmt::format("{}/{:016x}/{:04x}", section::kKeptPKeys, one.guid.value, one.key.value),
-        one.index0 ? "0" : "kept");
-  return records;
-}
-
-partitions::KeptKeys read_kept(const Records& records, std::vector<std::string>& rejected) {
-  constexpr std::size_t kGuidDigits = 16;
-  partitions::KeptKeys kept;
-  for (auto at = records.lower_bound(section::kKeptPKeys);
-       at != records.end() && is_in(at->first, section::kKeptPKeys); ++at) {
-    const std::string_view digits =
-        std::string_view(at->first).substr(section::kKeptPKeys.size() + 1);
-    const auto guid = mad::parse_number(digits.substr(0, kGuidDigits), 16);
-    const auto key = mad::parse_number<std::uint16_t>(
-        digits.substr(std::min(kGuidDigits + 1, digits.size())), 16);
-    if (guid && key)
-      kept.push_back(
-          {.guid = mad::Guid{*guid}, .key = {*key}, .index0 = at->second.starts_with('0')});
-    else
-      rejected.push_back(fmt::format("{}: this is no P_Key of a port", at->first));
-  }
-  return kept;
+std::vector<Condition> rejected_records(const SharedSection::Rejected& rejected) {
+  ConditionList list(kReplicaConditions.store_record_rejected, kRejectedNamed);
+  for (const std::string& record : rejected)
+    list.add(fmt::format("record {} of the state store is rejected; it is not used", record));
+  return list.take();
 }
 
 }  // namespace
 
 Replication::Replication(mad::Runtime& runtime, std::shared_ptr<StateReplica> replica,
-                         spdlog::logger& log, ConditionLog& conditions,
-                         sa::Administrator& administrator, Sweeper& sweeper,
-                         PartitionStore& partitions)
+                         spdlog::logger& log, ConditionLog& conditions, const SharedParts& parts)
     : runtime_(runtime),
       replica_(std::move(replica)),
       log_(log),
       conditions_(conditions),
-      administrator_(administrator),
-      sweeper_(sweeper),
-      partitions_(partitions) {
-  if (replica_) replica_->set_on_change([this] { on_change(); });
+      parts_(parts),
+      sections_(shared_sections(parts)) {
+  if (!replica_) return;
+  replica_->set_on_change([this] { on_change(); });
+  replica_->set_on_merged([this](const MergedRecords& records) { merge(records); });
 }
 
 void Replication::on_change() {
@@ -144,15 +105,34 @@ void Replication::on_change() {
 void Replication::configured(const SweepContext& context) {
   if (!replica_) return;
   configuration_ = configuration_digests(context.options, config::read_file, replica_->seal());
-  if (stage_ == Stage::giving) replica_->replace(section::kConfiguration, configuration_);
+  settings_ = shown_settings(context.options);
+  if (stage_ == Stage::giving) give_configuration();
   compare_configuration();
 }
 
+void Replication::give_configuration() {
+  replica_->replace(section::kConfiguration, configuration_);
+  replica_->replace(section::kSettings, settings_);
+}
+
 void Replication::compare_configuration() {
-  std::vector<Condition> active;
-  if (stage_ == Stage::following)
-    active = configuration_differences(replica_->records(section::kConfiguration), configuration_);
-  conditions_.set_active(ConditionSource::configuration, std::move(active));
+  masters_options_.clear();
+  const Records masters =
+      stage_ == Stage::following ? replica_->records(section::kConfiguration) : Records();
+  if (!masters.empty()) {
+    const Records values = replica_->records(section::kSettings);
+    for (const auto& [key, digest] : configuration_) {
+      const auto other = masters.find(key);
+      // A master of another version may not have this option, or no values.
+      if (other == masters.end() || other->second == digest) continue;
+      std::string name = key.substr(section::kConfiguration.size() + 1);
+      const auto value = values.find(fmt::format("{}/{}", section::kSettings, name));
+      masters_options_.emplace(std::move(name),
+                               value == values.end() ? std::string() : value->second);
+    }
+  }
+  conditions_.set_active(ConditionSource::configuration,
+                         configuration_differences(masters_options_));
 }
 
 void Replication::entered(mad::SmState state) {
@@ -167,34 +147,26 @@ void Replication::entered(mad::SmState state) {
   }
 }
 
-asio::awaitable<void> Replication::take_over() {
-  if (stage_ != Stage::became_master) co_return;
+asio::awaitable<bool> Replication::take_over() {
+  if (stage_ != Stage::became_master) co_return false;
   co_await replica_->found_by(runtime_.now() + kWaitMax);
-  if (stage_ != Stage::became_master) co_return;
+  if (stage_ != Stage::became_master) co_return false;
   stage_ = Stage::took_over;
   FoundState found = replica_->found();
   if (found.manager == mad::Guid{}) {
     if (!found.missing.empty())
       log_.warn("the state store gives nothing to begin with: {}; local files count",
                 found.missing);
-    co_return;
+    co_return false;
   }
-  sa::ReplicatedRegistrations read = sa::read_records(found.records);
-  CacheRecords cache = read_cache_records(found.records);
-  partitions::LineReader stored_partitions;
-  for (auto at = found.records.lower_bound(section::kPartitions);
-       at != found.records.end() && is_in(at->first, section::kPartitions); ++at)
-    if (const auto applied = stored_partitions.apply(at->second); !applied)
-      read.rejected.push_back(fmt::format("{}: {}", at->first, applied.error()));
-  const partitions::KeptKeys kept = read_kept(found.records, read.rejected);
-  std::ranges::move(cache.rejected, std::back_inserter(read.rejected));
-  ConditionList rejected(kReplicaConditions.store_record_rejected, kRejectedNamed);
-  for (const std::string& record : read.rejected)
-    rejected.add(fmt::format("record {} of the state store is rejected; it is not used", record));
-  std::vector<Condition> active = rejected.take();
-  if (found.missing.empty() && !read.rejected.empty())
-    found.missing = fmt::format("{} record{} of the state store cannot be read",
-                                read.rejected.size(), read.rejected.size() == 1 ? "" : "s");
+  SharedSection::Rejected rejected;
+  std::vector<SharedSection::Apply> taken;
+  for (const SharedSection& section : sections_)
+    if (section.take) taken.push_back(section.take(found, rejected));
+  std::vector<Condition> active = rejected_records(rejected);
+  if (found.missing.empty() && !rejected.empty())
+    found.missing = fmt::format("{} record{} of the state store cannot be read", rejected.size(),
+                                rejected.size() == 1 ? "" : "s");
   const bool complete = found.missing.empty();
   if (complete) {
     log_.info("took over {} records of the manager {} from the state store", found.records.size(),
@@ -208,29 +180,62 @@ asio::awaitable<void> Replication::take_over() {
          .guid = found.manager});
   }
   conditions_.set_active(ConditionSource::takeover, std::move(active));
-  if (complete) sweeper_.explain_p_keys();
-  sweeper_.adopt_kept(kept);
-  administrator_.adopt({.registrations = std::move(read.registrations),
-                        .manager_lid = found.manager_lid,
-                        .complete = complete});
-  if (cache.key_version) sweeper_.m_keys().take_version(*cache.key_version);
-  sweeper_.adopt(std::move(cache.lids), std::move(cache.m_keys));
-  partitions_.adopt(std::move(stored_partitions).take());
+  for (const SharedSection::Apply& apply : taken) apply(complete);
+  co_return true;
 }
 
 void Replication::prepared() {
   if (stage_ != Stage::took_over) return;
   stage_ = Stage::giving;
-  give_registrations();
-  give_partitions();
+  give(SharedSection::Given::before_tables);
 }
 
-void Replication::give_partitions() {
-  Records records;
-  for (partitions::RecordChange& record :
-       partitions::all_records(section::kPartitions, *partitions_.current()))
-    records.emplace(std::move(record.key), std::move(*record.text));
-  replica_->replace(section::kPartitions, std::move(records));
+void Replication::give(SharedSection::Given when) {
+  for (const SharedSection& section : sections_)
+    if (section.given == when)
+      if (auto records = section.own()) replica_->replace(section.name, std::move(*records));
+}
+
+void Replication::changed(std::string_view name) {
+  if (stage_ != Stage::giving) return;
+  const auto section = std::ranges::find(sections_, name, &SharedSection::name);
+  if (auto records = section->own()) replica_->replace(name, std::move(*records));
+}
+
+/// Returns the keys of the section, here and in the store.
+std::vector<std::string> Replication::keys_of(std::string_view name) const {
+  const auto section = std::ranges::find(sections_, name, &SharedSection::name);
+  std::vector<std::string> keys;
+  for (const auto& [key, text] : section->own().value_or(Records())) keys.push_back(key);
+  for (const auto& [key, text] : replica_->records(name)) keys.push_back(key);
+  return keys;
+}
+
+asio::awaitable<std::optional<unsigned>> Replication::shared(std::string_view name) {
+  if (stage_ != Stage::giving) co_return 0u;
+  std::vector<std::string> keys = keys_of(name);
+  const StoredChanges outcome =
+      co_await replica_->stored(std::move(keys), runtime_.now() + kShareMax);
+  co_return outcome.stored ? outcome.replicated : 0u;
+}
+
+/// Puts in force what another MASTER changed before the two met. Of a manager that has taken
+/// nothing over yet, take_over() takes it.
+void Replication::merge(const MergedRecords& records) {
+  if (stage_ != Stage::took_over && stage_ != Stage::giving) return;
+  SharedSection::Rejected rejected;
+  for (const SharedSection& section : sections_) {
+    const auto first = records.lower_bound(section.name);
+    const bool is_concerned = std::any_of(first, records.end(), [&](const auto& record) {
+      return is_in(record.first, section.name);
+    });
+    if (!section.merge || !is_concerned) continue;
+    section.merge(records, rejected);
+    changed(section.name);
+  }
+  log_.info("took {} records that another manager changed while both were MASTER", records.size());
+  if (!rejected.empty())
+    conditions_.set_active(ConditionSource::takeover, rejected_records(rejected));
 }
 
 asio::awaitable<void> Replication::store_key_version(KeyVersion version) {
@@ -240,17 +245,12 @@ asio::awaitable<void> Replication::store_key_version(KeyVersion version) {
     keys.push_back(key);
     replica_->set(key, std::move(text));
   }
-  co_await replica_->stored(keys, runtime_.now() + kWaitMax);
-}
-
-void Replication::give_registrations() {
-  replica_->replace(section::kRegistrations,
-                    sa::all_records(sa::all_lines(administrator_.registrations())));
+  static_cast<void>(co_await replica_->stored(keys, runtime_.now() + kWaitMax));
 }
 
 void Replication::registered(const RegistrationsStored& stored) {
   if (stage_ != Stage::giving) return;
-  if (stored.everything) return give_registrations();
+  if (stored.everything) return changed(section::kRegistrations);
   for (sa::RecordChange& change : sa::record_changes(stored.lines))
     replica_->set(std::move(change.key), std::move(change.text));
 }
@@ -258,13 +258,9 @@ void Replication::registered(const RegistrationsStored& stored) {
 void Replication::programmed(const Subnet& subnet) {
   if (stage_ != Stage::giving) return;
   conditions_.set_active(ConditionSource::takeover, {});
-  replica_->replace(section::kLids, records_of(sweeper_.state().stored.guid2lid()));
-  replica_->replace(section::kMKeys, records_of(sweeper_.m_keys().stored_beyond_policy()));
-  if (const KeyVersion& version = sweeper_.m_keys().version(); version != KeyVersion{})
-    replica_->replace(section::kKeyVersion, records_of(version));
-  replica_->replace(section::kKeptPKeys, kept_records(sweeper_.state().p_keys.kept));
-  replica_->replace(section::kConfiguration, configuration_);
-  if (administrator_.is_on_disk() && partitions_.is_on_disk()) {
+  give(SharedSection::Given::after_sweep);
+  give_configuration();
+  if (parts_.administrator.is_on_disk() && parts_.partitions.is_on_disk()) {
     if (const auto written = replica_->local_files_are_complete(); !written)
       log_.warn("{}", written.error());
   }

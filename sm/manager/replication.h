@@ -3,8 +3,13 @@
 #include <spdlog/logger.h>
 
 #include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "fabric/subnet.h"
 #include "mad/attributes/sm_info.h"
@@ -12,14 +17,12 @@
 #include "sm/conditions/condition_log.h"
 #include "sm/context/sweep_context.h"
 #include "sm/events/manager_events.h"
-#include "sm/partitions/partition_store.h"
-#include "sm/sa/administrator.h"
+#include "sm/manager/shared_sections.h"
 #include "sm/store/replica/state_replica.h"
-#include "sm/sweep/sweeper.h"
 
 namespace sm {
 
-/// Shares registrations, LIDs, M_Keys and digests of the configuration with other managers by a
+/// Shares the sections of shared_sections() and the configuration with other managers by a
 /// replicated store. A MASTER writes its state; a manager that becomes MASTER takes the state of
 /// its predecessor. Without a store, a takeover lets clients register again.
 class Replication {
@@ -29,19 +32,24 @@ class Replication {
 
   /// Owns none of the references. `replica` may be null.
   Replication(mad::Runtime& runtime, std::shared_ptr<StateReplica> replica, spdlog::logger& log,
-              ConditionLog& conditions, sa::Administrator& administrator, Sweeper& sweeper,
-              PartitionStore& partitions);
+              ConditionLog& conditions, const SharedParts& parts);
 
   /// Takes the configuration that is in force from now on: a standby compares it with the master's,
   /// and the master shares it with standbys.
   void configured(const SweepContext& context);
   void entered(mad::SmState state);
-  /// Gives administrator and sweeper the state of the store, if it is newer than theirs; called
-  /// before the first sweep as MASTER is programmed.
-  boost::asio::awaitable<void> take_over();
+  /// Gives the parts the state of the store, if it is newer than theirs; called before the first
+  /// sweep as MASTER is programmed. Returns true if it has done so.
+  boost::asio::awaitable<bool> take_over();
   /// Called after the administrator has prepared a sweep: its registrations belong to the subnet.
   void prepared();
   void registered(const RegistrationsStored& stored);
+  /// Passes the records of a section, which have changed, to the store.
+  void changed(std::string_view section);
+  /// Returns how many other managers hold this section as it is now, after kShareMax at most;
+  /// nothing if a store holds it that keeps its data by itself.
+  static constexpr mad::Duration kShareMax = std::chrono::seconds(2);
+  boost::asio::awaitable<std::optional<unsigned>> shared(std::string_view section);
   /// Stores a version before its keys are set. Returns when the store has it, or after kWaitMax;
   /// without the store, other managers derive the version from their clocks.
   boost::asio::awaitable<void> store_key_version(KeyVersion version);
@@ -52,20 +60,26 @@ class Replication {
   boost::asio::awaitable<void> close();
 
   std::optional<ReplicaStatus> status() const;
+  /// Maps options that must be equal and are not to the master's values, without secrets; empty at
+  /// a MASTER. The values may be equal: then secrets or contents of files differ.
+  const std::map<std::string, std::string, std::less<>>& masters_options() const {
+    return masters_options_;
+  }
 
  private:
   void on_change();
-  void give_registrations();
-  void give_partitions();
+  void give(SharedSection::Given when);
+  void merge(const MergedRecords& records);
+  std::vector<std::string> keys_of(std::string_view name) const;
+  void give_configuration();
   void compare_configuration();
 
   mad::Runtime& runtime_;
   std::shared_ptr<StateReplica> replica_;
   spdlog::logger& log_;
   ConditionLog& conditions_;
-  sa::Administrator& administrator_;
-  Sweeper& sweeper_;
-  PartitionStore& partitions_;
+  const SharedParts parts_;
+  const std::vector<SharedSection> sections_;
   enum class Stage : std::uint8_t {
     following,
     became_master,  // nothing was taken over yet
@@ -74,6 +88,8 @@ class Replication {
   };
   Stage stage_ = Stage::following;
   Records configuration_;  // digests of what is configured here
+  Records settings_;       // its values, without secrets
+  std::map<std::string, std::string, std::less<>> masters_options_;
 };
 
 }  // namespace sm

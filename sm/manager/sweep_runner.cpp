@@ -115,7 +115,7 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   }
   co_await begin_service(context, survey);
   if (loop_.is_stopping() || !mastership_.leads()) co_return;
-  if (!led) context = partitions_.take_over(context);
+  context = loop_.context();  // with the partitions that another manager left
 
   const std::shared_ptr<const Subnet> before = sweeper_.subnet();
   const bool was_up = figures_.subnet_up;
@@ -225,7 +225,7 @@ asio::awaitable<void> SweepRunner::begin_service(SharedContext context, Survey& 
     const std::function<void()> read_files = [&] { administrator_.read_files(context->options); };
     co_await computation_.run(read_files);
   }
-  co_await replication_.take_over();
+  if (co_await replication_.take_over()) partitions_.take();
   if (loop_.is_stopping() || !mastership_.leads()) co_return;
   answer_from_view(survey.fabric);
   if (sweeper_.succeeds_another_manager() && administrator_.is_answering())

@@ -51,6 +51,7 @@ struct OptionSource {
   const config::Key& key;
   const config::Options& options;
   const config::Options& defaults;
+  const std::map<std::string, std::string, std::less<>>& masters;
   std::string value() const { return config::value_text(key, options); }
   bool is_default() const { return value() == config::value_text(key, defaults); }
 };
@@ -219,6 +220,14 @@ constexpr auto kOption = std::to_array<Field<OptionSource>>({
        if (of.key.hup) return std::nullopt;
        return of.key.restart;
      }},
+    {{"master", value::kText,
+      "at a standby with state_store: the value at the master, if it is another one; equal values: "
+      "secrets or contents of files differ",
+      true},
+     [](auto& of) -> FieldValue {
+       const auto found = of.masters.find(of.key.name);
+       return found == of.masters.end() ? std::nullopt : FieldValue(found->second);
+     }},
 });
 
 /// Formats "leaf-3 port 17".
@@ -299,11 +308,12 @@ Json lost_row(const LostThing& lost, mad::TimePoint now) {
   return row_of(kLost, LostSource{lost, now});
 }
 
-Json option_rows(const config::Options& options) {
+Json option_rows(const config::Options& options,
+                 const std::map<std::string, std::string, std::less<>>& masters_options) {
   const config::Options defaults;
   Json rows = Json::array();
   for (const config::Key& key : config::keys())
-    rows.push_back(row_of(kOption, OptionSource{key, options, defaults}));
+    rows.push_back(row_of(kOption, OptionSource{key, options, defaults, masters_options}));
   return rows;
 }
 

@@ -35,6 +35,8 @@ struct IsolationRequest {
 struct OrderProgress {
   std::uint64_t made = 0;
   std::uint64_t in_force = 0;  // of those: applied in the published subnet and its conditions
+  /// Other managers that hold the orders to isolate; nothing: etcd holds them.
+  std::optional<unsigned> replicated = 0;
 };
 
 /// The reason why a command is not carried out.

@@ -8,6 +8,8 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -80,7 +82,9 @@ nlohmann::json group_row(const sa::Group& group, std::size_t member_count,
 nlohmann::json member_rows(const sa::Group& group, const Subnet* subnet);
 nlohmann::json subnet_partition_members(const Subnet& subnet, const Partition& partition);
 /// Lists options in the order of the schema.
-nlohmann::json option_rows(const config::Options& options);
+nlohmann::json option_rows(
+    const config::Options& options,
+    const std::map<std::string, std::string, std::less<>>& masters_options = {});
 /// Leaves out ServiceKey and data.
 nlohmann::json service_row(const sa::Service& service, const Subnet* subnet);
 nlohmann::json subnet_partition_row(const Subnet& subnet, const Partition& partition);

@@ -45,16 +45,32 @@ nlohmann::json fabric_json(const Subnet& subnet) {
           {"lid_top", subnet.lids.lid_top.value}, {"other_managers", subnet.sms.size()}};
 }
 
+nlohmann::json peers_json(const ReplicaStatus& store) {
+  nlohmann::json peers = nlohmann::json::array();
+  for (const StorePeer& peer : store.peers)
+    peers.push_back(
+        {{"address", peer.address},
+         {"port_guid", fmt::format("{}", peer.port_guid)},
+         {"connected", peer.connected},
+         {"why_not", peer.why_not},
+         {"behind_records", peer.behind_records},
+         {"behind_s", std::chrono::duration_cast<std::chrono::seconds>(peer.behind).count()}});
+  return peers;
+}
+
 nlohmann::json store_json(const ReplicaStatus& store) {
-  return {{"reachable", store.reachable},
-          {"writes", store.leading},
-          {"master", fmt::format("{}", store.master)},
-          {"term", store.term},
-          {"records", store.records},
-          {"pending", store.pending},
-          {"behind_s", std::chrono::duration_cast<std::chrono::seconds>(store.behind).count()},
-          {"revision", store.revision},
-          {"last_error", store.last_error}};
+  nlohmann::json json{
+      {"reachable", store.reachable},
+      {"writes", store.leading},
+      {"master", fmt::format("{}", store.master)},
+      {"term", store.term},
+      {"records", store.records},
+      {"pending", store.pending},
+      {"behind_s", std::chrono::duration_cast<std::chrono::seconds>(store.behind).count()},
+      {"revision", store.revision},
+      {"last_error", store.last_error}};
+  if (store.copies) json["peers"] = peers_json(store);
+  return json;
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -47,7 +49,9 @@ struct ManagerStatus {
   unsigned window = 0;  // SMPs that may be in flight
   sa::Statistics sa;    // requests
   sa::ReportStatistics reports;
-  std::optional<ReplicaStatus> store;     // the replicated state; nothing: none is configured
+  std::optional<ReplicaStatus> store;  // the replicated state; nothing: none is configured
+  /// As Replication::masters_options() has them.
+  std::map<std::string, std::string, std::less<>> masters_options = {};
   SharedPortCounters counters = nullptr;  // of the latest poll; null: perfmgr FALSE, no poll yet,
                                           // or not MASTER
   SharedCongestion congestion = nullptr;  // null: congestion_control FALSE, no pass yet, or not

@@ -132,6 +132,10 @@ class Administrator final : private TableAnswers::Owner {
   /// Makes the next prepare() start from this, not from registrations in memory and local files.
   void adopt(AdoptedState adopted) { adopted_ = std::move(adopted); }
 
+  /// Adds what clients registered with another MASTER before this one knew it: lines of the
+  /// journal, groups before their members. Members of unknown groups are left out.
+  void merge(std::span<const std::string> lines);
+
   /// Writes opensm-sa.dump, with sa_db_dump, if registrations changed since the last time. Call it
   /// periodically, and at the end.
   void dump();

@@ -93,6 +93,12 @@ void Administrator::begin_with(AdoptedState adopted, const fabric::Fabric& fabri
   if (!adopted.complete || had_another_manager(fabric, adopted.manager_lid)) mark_members_stale();
 }
 
+void Administrator::merge(std::span<const std::string> lines) {
+  Registrations& target = adopted_ ? adopted_->registrations : registrations_;
+  for (const std::string& line : lines) static_cast<void>(apply_line(target, line));
+  if (!adopted_) commit();
+}
+
 /// Restores OpenSM's dump, written by another manager or by an OpenSM that ran here before.
 void Administrator::restore_dump(const fabric::Subnet& subnet, const config::Options& options) {
   const std::string& path = options.sa_db_file;

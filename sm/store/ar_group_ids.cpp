@@ -17,23 +17,17 @@ constexpr FileVersion kGroupsVersion{1};
 constexpr std::size_t kGroupsBytesMax = std::size_t{1} << 20;
 constexpr fabric::GroupId kGroupMax = 4095;
 
-struct Record {
-  mad::Guid guid;
-  fabric::GroupId group = 0;
-};
+}  // namespace
 
-/// Reads "0x0002c90000000001 17".
-std::optional<Record> parse(std::string_view line) {
+std::optional<std::pair<mad::Guid, fabric::GroupId>> parse_group_id(std::string_view line) {
   const std::size_t blank = line.find(' ');
   if (blank == std::string_view::npos) return std::nullopt;
   const auto guid = mad::parse_guid(line.substr(0, blank));
   const auto group = mad::parse_number<fabric::GroupId>(line.substr(blank + 1));
   if (!guid || *guid == mad::Guid{} || !group || *group == 0 || *group > kGroupMax)
     return std::nullopt;
-  return Record{.guid = *guid, .group = *group};
+  return std::pair(*guid, *group);
 }
-
-}  // namespace
 
 tl::expected<GroupIds, std::string> load_group_ids(const std::filesystem::path& folder) {
   const auto text = read_file(folder / kGroupIdsFile, kGroupsBytesMax);
@@ -52,13 +46,13 @@ tl::expected<GroupIds, std::string> load_group_ids(const std::filesystem::path& 
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (++number == 1 || line.empty()) continue;
-    const std::optional<Record> record = parse(line);
+    const auto record = parse_group_id(line);
     if (!record)
       return tl::unexpected(
           fmt::format("{}:{}:1: a NodeGUID and a number from 1 to {} are expected, such as "
                       "0x0002c90000000001 17",
                       kGroupIdsFile, number, kGroupMax));
-    if (!ids.emplace(record->guid, record->group).second || !used.insert(record->group).second)
+    if (!ids.insert(*record).second || !used.insert(record->second).second)
       return tl::unexpected(fmt::format("{}:{}:1: this switch or this number was there before",
                                         kGroupIdsFile, number));
   }

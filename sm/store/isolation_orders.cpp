@@ -34,8 +34,19 @@ std::optional<std::int64_t> read_integer(const Json& line, const char* name, std
   return static_cast<std::int64_t>(value);
 }
 
-/// Returns nothing if the line is not an order.
-std::optional<StoredIsolation> read_order(const std::string& text) {
+}  // namespace
+
+std::string to_line(const StoredIsolation& order) {
+  Json line{{"by", order.by},
+            {"node_guid", fmt::format("{}", order.node)},
+            {"port", order.port.value},
+            {"reason", order.reason},
+            {"since", order.since.time_since_epoch().count()}};
+  if (order.until) line["until"] = order.until->time_since_epoch().count();
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::optional<StoredIsolation> parse_isolation(const std::string& text) {
   const Json line = Json::parse(text, nullptr, false);
   if (!line.is_object()) return std::nullopt;
   const auto guid = read_text(line, "node_guid"), by = read_text(line, "by"),
@@ -58,8 +69,6 @@ std::optional<StoredIsolation> read_order(const std::string& text) {
   return order;
 }
 
-}  // namespace
-
 LoadedIsolations load_isolations(const std::filesystem::path& folder) {
   LoadedIsolations loaded;
   const auto text = read_file(folder / kIsolationsFile, kIsolationsBytesMax);
@@ -78,7 +87,7 @@ LoadedIsolations load_isolations(const std::filesystem::path& folder) {
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     if (++number == 1 || line.empty()) continue;
-    if (auto order = read_order(line))
+    if (auto order = parse_isolation(line))
       loaded.orders.push_back(*std::move(order));
     else
       loaded.messages.push_back(fmt::format(
@@ -92,15 +101,7 @@ tl::expected<void, std::string> save_isolations(const std::filesystem::path& fol
                                                 bool fsync) {
   std::string text = fmt::format("{} {}: links that operators have isolated\n", kIsolationsFormat,
                                  kIsolationsVersion.text());
-  for (const StoredIsolation& order : orders) {
-    Json line{{"by", order.by},
-              {"node_guid", fmt::format("{}", order.node)},
-              {"port", order.port.value},
-              {"reason", order.reason},
-              {"since", order.since.time_since_epoch().count()}};
-    if (order.until) line["until"] = order.until->time_since_epoch().count();
-    text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
-  }
+  for (const StoredIsolation& order : orders) text += to_line(order) + '\n';
   return write_file_atomically(folder / kIsolationsFile, text, fsync);
 }
 

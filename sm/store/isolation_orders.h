@@ -31,6 +31,11 @@ struct StoredIsolation {
 inline constexpr std::string_view kIsolationsFile = "isolated-links";
 inline constexpr std::size_t kIsolationTextBytesMax = 300;  // of `by` and `reason`, each
 
+/// Returns an order as such a line, without '\n'.
+std::string to_line(const StoredIsolation& order);
+/// Returns nothing if the line is not an order.
+std::optional<StoredIsolation> parse_isolation(const std::string& line);
+
 struct LoadedIsolations {
   std::vector<StoredIsolation> orders;
   std::vector<std::string> messages;  // lines that are left out: file, line and reason

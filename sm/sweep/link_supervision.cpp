@@ -296,4 +296,19 @@ tl::expected<std::vector<mad::Guid>, std::string> LinkSupervision::release(const
   return nodes;
 }
 
+std::set<mad::Guid> LinkSupervision::adopt(Orders orders) {
+  std::set<mad::Guid> nodes;
+  for (const auto& [place, order] : orders_)
+    if (!orders.contains(place)) {
+      released_.insert(place);
+      nodes.insert(place.node);
+    }
+  for (const auto& [place, order] : orders) {
+    released_.erase(place);
+    if (!orders_.contains(place)) nodes.insert(place.node);
+  }
+  orders_ = std::move(orders);
+  return nodes;
+}
+
 }  // namespace sm

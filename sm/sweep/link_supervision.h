@@ -99,6 +99,8 @@ class LinkSupervision {
   using Orders = std::map<PortPlace, IsolationOrder>;
   const Orders& orders() const { return orders_; }
   void restore(Orders orders) { orders_.merge(std::move(orders)); }
+  /// Replaces the orders by those of another manager. Returns the nodes with other orders.
+  std::set<mad::Guid> adopt(Orders orders);
   /// Holds what isolate() and release() change. take_back() undoes a change that is not stored.
   struct OperatorOrders {
     Orders isolated;

@@ -208,6 +208,8 @@ void load_stored(const SweepContext& context, State& state, spdlog::logger& log)
   load_key_origins(context, state, log);
   if (state.succession.lids)
     state.stored.adopt(*std::exchange(state.succession.lids, std::nullopt));
+  if (state.succession.group_ids)
+    state.stored.adopt(*std::exchange(state.succession.group_ids, std::nullopt));
 }
 
 LidAssignment decide_lids(const SweepContext& context, const State& state, const Fabric& fabric) {

@@ -61,12 +61,13 @@ struct PKeyOrigins {
 
 /// Records whether another manager programmed the fabric before.
 struct Succession {
-  bool left_standby = false;      // another manager was master since the latest pass began
-  bool leaving_standby = false;   // until a sweep as master succeeds
-  bool is_first = true;           // no sweep as master has succeeded
-  std::uint64_t clients_led = 0;  // by announce_master(), for this Registered::reregistration
-  std::set<mad::Guid> announced;  // end ports that acknowledged ClientReregister then
-  std::optional<Guid2Lid> lids;   // of the other manager
+  bool left_standby = false;          // another manager was master since the latest pass began
+  bool leaving_standby = false;       // until a sweep as master succeeds
+  bool is_first = true;               // no sweep as master has succeeded
+  std::uint64_t clients_led = 0;      // by announce_master(), for this Registered::reregistration
+  std::set<mad::Guid> announced;      // end ports that acknowledged ClientReregister then
+  std::optional<Guid2Lid> lids;       // of the other manager
+  std::optional<GroupIds> group_ids;  // of the other manager
 };
 
 struct State {

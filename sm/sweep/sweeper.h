@@ -101,6 +101,8 @@ class Sweeper {
 
   /// Passes the LIDs (if empty, the own ones stay) and M_Keys of another manager to the next pass.
   void adopt(Guid2Lid lids, Guid2MKey m_keys);
+  /// Adopts numbers of groups of adaptive routing; switches that it does not name keep theirs.
+  void adopt_group_ids(GroupIds ids) { state_.succession.group_ids = std::move(ids); }
   /// Notes that another manager was master until now: its LIDs are newer than the own ones, and
   /// tables may hold anything. The next pass begins with that; a pass that runs keeps its inputs.
   void expect_foreign_settings() {

@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 
 #include <set>
+#include <span>
 
 #include "mad/records/service_record.h"
 #include "sim/sa_lab.h"
 #include "sm/ctl/topology/generators.h"
 #include "sm/sa/registrations/replicated.h"
+#include "sm/store/replica/cache_records.h"
 #include "support/fake_state_store.h"
 
 namespace replication_test {
@@ -171,6 +173,80 @@ TEST(Replication, StandbyThatWasMasterBeforeBeginsWithWhatTheOtherOneHas) {
       << lab.all_tails();
 }
 
+/// An order outlives a takeover: no packet is forwarded over the link again, and heddlectl shows
+/// who ordered it.
+TEST(Replication, OrdersToIsolateAreInForceBeforeTheFirstTablesOfATakeover) {
+  Pair lab;
+  ASSERT_TRUE(lab.start_both()) << lab.all_tails();
+  const auto isolated = [&] { return lab.second().manager().status().isolated; };
+  ASSERT_TRUE(lab.first().order_isolation("H1", "cable 4711"));
+  const auto in_force = lab.runtime.start(lab.first().orders_in_force());
+  ASSERT_TRUE(lab.runtime.run_until([&] { return in_force->done; }, 10s));
+  EXPECT_EQ(lab.first().manager().orders().progress().replicated, std::nullopt) << "etcd has it";
+  EXPECT_EQ(lab.server.count("/isolations/"), 1u);
+  lab.kill_first();
+  ASSERT_TRUE(lab.taken_over()) << lab.all_tails();
+  ASSERT_EQ(isolated().size(), 1u) << lab.all_tails();
+  EXPECT_EQ(isolated().front().ordered_by, "alice");
+  EXPECT_EQ(isolated().front().order_reason, "cable 4711");
+  // The next manager does not bring back what this one releases.
+  ASSERT_TRUE(lab.second().order_release("H1")) << lab.all_tails();
+  lab.runtime.run_for(10s);
+  EXPECT_TRUE(isolated().empty()) << lab.all_tails();
+  EXPECT_EQ(lab.server.count("/isolations/"), 0u);
+}
+
+TEST(Replication, AnswersCountTheManagersThatHoldAnOrder) {
+  Pair lab;
+  ASSERT_TRUE(lab.start_both()) << lab.all_tails();
+  const auto order = [&](const char* host) {
+    EXPECT_TRUE(lab.first().order_isolation(host)) << lab.all_tails();
+    const auto in_force = lab.runtime.start(lab.first().orders_in_force());
+    EXPECT_TRUE(lab.runtime.run_until([&] { return in_force->done; }, 10s));
+    return lab.first().manager().orders().progress().replicated;
+  };
+  lab.store("H0").held = sm::StoreCopies{.configured = 1, .connected = 1, .current = 1};
+  EXPECT_EQ(order("H1"), 1u);
+  lab.store("H0").held->current = 0;
+  EXPECT_EQ(order("H3"), 0u);
+  lab.store("H0").set_reachable(false);
+  EXPECT_EQ(order("H4"), 0u) << "only the file has it";
+}
+
+/// Both were MASTER: the one that keeps mastership takes what only the other one was told.
+TEST(Replication, AMasterTakesWhatAnotherMasterWasToldBeforeTheyMet) {
+  Pair lab;
+  lab.server.held = sm::StoreCopies{};
+  ASSERT_TRUE(lab.start_both()) << lab.all_tails();
+  const sim::PortIndex leaf = lab.far(lab.port("H1"));
+  const mad::Guid member = lab.guid("H3");
+  const sm::StoredIsolation isolation{.node = lab.model.owning_node(leaf).info.node_guid(),
+                                      .port = mad::PortNum{lab.model.ports[leaf].number},
+                                      .by = "bob",
+                                      .since = lab.first().wall_clock()};
+  const auto sealed = [&](std::string key, const std::string& text) {
+    key.insert(0, "/heddle/fe80000000000000/");
+    std::string value = sm::RecordSeal("secret").seal(key, text, 1);
+    return sm::StoreChange{.key = std::move(key), .value = std::move(value)};
+  };
+  std::vector<sm::StoreChange> merged;
+  for (const auto& [key, text] : sm::records_of(std::span(&isolation, 1)))
+    merged.push_back(sealed(key, text));
+  merged.push_back(sealed("partitions/0010", "partition 10 1 0 4 3 0 -"));
+  merged.push_back(sealed(fmt::format("partitions/0010/{:016x}", member.value),
+                          fmt::format("member 10 {:x} 1 0 0 0 -", member.value)));
+  lab.server.merge(merged);
+  lab.runtime.run_for(20s);
+  const sm::ManagerStatus status = lab.first().manager().status();
+  ASSERT_EQ(status.isolated.size(), 1u) << lab.all_tails();
+  EXPECT_EQ(status.isolated.front().ordered_by, "bob");
+  const auto stored = lab.first().manager().partitions().store().current();
+  EXPECT_NE(stored->members().find({0x10, member}), nullptr) << lab.all_tails();
+  EXPECT_EQ(lab.server.count("/isolations/"), 1u);
+  EXPECT_EQ(lab.server.count("/partitions/0010"), 2u);
+  EXPECT_EQ(status.store->pending, 0u);
+}
+
 TEST(Replication, WithoutTheStoreClientsRegisterAgain) {
   Pair lab;
   ASSERT_TRUE(lab.start_both()) << lab.all_tails();
@@ -246,6 +322,11 @@ TEST(Replication, StandbyWithAnotherConfigurationNamesTheOptions) {
   EXPECT_TRUE(lab.second().says("contents: lmc, m_key [")) << lab.all_tails();
   for (const auto& [key, value] : lab.server.content)
     EXPECT_EQ(value.value.find("5ec2e7"), std::string::npos) << key;
+  using Options = std::map<std::string, std::string, std::less<>>;
+  EXPECT_EQ(lab.second().manager().status().masters_options,
+            (Options{{"lmc", "0"}, {"m_key", "0x0000000000000000"}}))
+      << "the default is no secret";
+  EXPECT_TRUE(lab.first().manager().status().masters_options.empty());
   config::Options same = lab.second().options();
   same.lmc = 0;
   same.m_key = 0;

@@ -6,6 +6,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@ class FakeStore {
       : runtime_(runtime), lease_timer_(runtime.make_timer([this] { end_leases(); })) {}
 
   bool full = false;  // takes no more data
+  /// Nothing: it keeps its data by itself. A client begins with this value.
+  std::optional<sm::StoreCopies> held;
 
   std::map<std::string, Value> content;
   sm::StoreRevision revision = 0;
@@ -130,7 +133,7 @@ class FakeStateStore final : public sm::StateStore {
                                  kQuiet = std::chrono::seconds(5);
 
   FakeStateStore(mad::Runtime& runtime, FakeStore& store)
-      : runtime_(runtime), store_(store), watcher_(runtime) {
+      : held(store.held), runtime_(runtime), store_(store), watcher_(runtime) {
     store_.watchers_.push_back(&watcher_);
   }
   ~FakeStateStore() override { store_.watchers_.remove(&watcher_); }
@@ -142,7 +145,7 @@ class FakeStateStore final : public sm::StateStore {
     watcher_.signal();
   }
   std::size_t reads = 0;
-  std::optional<sm::StoreCopies> held;  // nothing: the store keeps its data by itself
+  std::optional<sm::StoreCopies> held;
   std::vector<sm::StorePeer> others;
   mad::Duration acknowledged_after{};  // for which commit() waits when the store has the changes
   bool leading = false;

@@ -90,7 +90,7 @@ constexpr std::pair<std::string_view, std::string_view> kCommandGroups[] = {
     {"Faults",
      " conditions explain check events counters lost diff record support-bundle "
      "hardware-report "},
-    {"Before a change", " plan route verify check-config migrate-from "},
+    {"Before a change", " plan route verify check-config diff-config migrate-from "},
     {"Changes", " reload resweep rebalance isolate release forget log-level http-user "}};
 
 std::string group_of(const std::string& command) {
@@ -134,6 +134,7 @@ class CommandLine::Commands {
     add_show_command(more);
     add_check_command(more);
     add_diff_command(more);
+    add_diff_config_command(more);
     add_migrate_command(more);
     add_support_bundle_command(more);
     add_order_commands(more);

@@ -442,8 +442,9 @@ void add_isolate(const AddCommand& add) {
       "isolate", "Keeps links out of use until they are released.",
       "The link at this port, or all links of a node. A link between switches stays up, and no\n"
       "path uses it; a host is treated as absent. Links that the rest of the subnet needs stay\n"
-      "in use: `heddlectl conditions` says so. Returns when it is in force. The order outlives\n"
-      "the daemon; a manager on another machine that becomes MASTER does not know it.",
+      "in use: `heddlectl conditions` says so. Returns when it is in force, and says how many\n"
+      "other managers hold the order. It outlives the daemon; a manager on another machine that\n"
+      "becomes MASTER knows it if the two share their state (state_store).",
       "  heddlectl isolate leaf-3:17 --reason \"cable 4711 is replaced\" --for 2h\n"
       "  heddlectl isolate 0x0002c90300a1b2c0:17\n",
       [options] {

@@ -22,6 +22,7 @@ void add_describe_command(const AddCommand& add);
 void add_events_command(const AddCommand& add);
 void add_check_command(const AddCommand& add);
 void add_diff_command(const AddCommand& add);
+void add_diff_config_command(const AddCommand& add);
 void add_support_bundle_command(const AddCommand& add);
 void add_order_commands(const AddCommand& add);
 void add_reload_command(const AddCommand& add);

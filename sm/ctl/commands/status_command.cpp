@@ -100,7 +100,7 @@ void print_status(const Json& status, bool colour) {
               << " s";
     if (const auto error = store.at("last_error").get<std::string>(); !error.empty())
       std::cout << "; " << error;
-    std::cout << '\n';
+    std::cout << '\n' << ctl::store_peers_text(store);
   }
   const auto& sa = status.at("sa");
   const auto& reports = sa.at("reports");

@@ -25,6 +25,7 @@ constexpr auto kDone = std::to_array<FieldInfo>({
     {"in_force", value::kBoolean,
      "Of an order about a place. true: other requests see it; false: the next sweep applies it",
      true},
+    kReplicatedField,
 });
 constexpr FieldInfo kPriority{"priority", R"({"type":"integer","minimum":0,"maximum":15})"},
     kLogLevel{"log_flags", R"({"type":"integer","minimum":0,"maximum":255})", "As in opensm.conf"},
@@ -60,7 +61,8 @@ std::string master_text(const ManagerStatus& status) {
 struct Requested {
   CommandCall call;
   nlohmann::json more = nlohmann::json::object();
-  bool is_order = false;  // a sweep puts it in force
+  bool is_order = false;   // a sweep puts it in force
+  bool is_shared = false;  // with other managers
 };
 /// Returns nullopt if the body has a fault.
 using ReadCommand = std::optional<Requested> (*)(Body&, const web::Caller&);
@@ -83,7 +85,7 @@ std::optional<Requested> read_log_level(Body& body, const web::Caller&) {
                    {{"log_flags", *value}}};
 }
 
-template <OperatorCommands::Done (OperatorCommands::*Command)(std::string_view)>
+template <OperatorCommands::Done (OperatorCommands::*Command)(std::string_view), bool is_shared>
 std::optional<Requested> read_place(Body& body, const web::Caller&) {
   auto place = body.text("place", kPlaceBytesMax, true);
   if (!place) return std::nullopt;
@@ -91,7 +93,7 @@ std::optional<Requested> read_place(Body& body, const web::Caller&) {
   return Requested{[place = std::move(*place)](OperatorCommands& commands) {
                      return (commands.*Command)(place);
                    },
-                   std::move(more), true};
+                   std::move(more), true, is_shared};
 }
 
 std::optional<Requested> read_isolation(Body& body, const web::Caller& caller) {
@@ -106,24 +108,28 @@ std::optional<Requested> read_isolation(Body& body, const web::Caller& caller) {
   return Requested{[request = std::move(request)](OperatorCommands& commands) {
                      return commands.isolate(request);
                    },
-                   std::move(more), true};
+                   std::move(more), true, true};
 }
 
-/// Returns true if all orders are in force.
-asio::awaitable<bool> are_orders_in_force(SharedCore core) {
+asio::awaitable<OrderProgress> read_progress_of_orders(SharedCore core) {
   const auto progress = std::make_shared<OrderProgress>();
   CommandCall read_progress = [progress](OperatorCommands& commands) {
     *progress = commands.order_progress();
     return OperatorCommands::Done();
   };
   co_await core->sources.command(std::move(read_progress));
-  co_return progress->in_force >= progress->made;
+  co_return *progress;
 }
 
 asio::awaitable<web::Response> carry_out(SharedCore core, web::Request request,
                                          Requested requested) {
   const OperatorCommands::Done done = co_await core->sources.command(std::move(requested.call));
-  if (done && requested.is_order) requested.more["in_force"] = co_await are_orders_in_force(core);
+  if (done && requested.is_order) {
+    const OrderProgress progress = co_await read_progress_of_orders(core);
+    requested.more["in_force"] = progress.in_force >= progress.made;
+    if (requested.is_shared && progress.replicated)
+      requested.more["replicated"] = *progress.replicated;
+  }
   const SharedReading reading = co_await read(core, std::move(request));
   if (!done && done.error().is_storage)
     co_return web::problem(503, done.error().text,
@@ -217,10 +223,10 @@ void add_commands(web::Resources& to, const SharedCore& core) {
   with(web::Method::post, "/v1/isolate", "isolate",
        "Links are kept out of use until they are released", "Isolation", read_isolation);
   with(web::Method::post, "/v1/release", "release", "Links that were isolated are used again",
-       "Place", read_place<&Commands::release>);
+       "Place", read_place<&Commands::release, true>);
   with(web::Method::post, "/v1/forget", "forget",
        "What was lost and is called so is no condition any more", "Place",
-       read_place<&Commands::forget>);
+       read_place<&Commands::forget, false>);
   with(web::Method::put, "/v1/priority", "setPriority",
        "The priority of this manager, until a reload or its end", "Priority", read_priority);
   with(web::Method::put, "/v1/log-level", "setLogLevel",

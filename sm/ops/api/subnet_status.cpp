@@ -31,7 +31,10 @@ constexpr auto kSubnet = std::to_array<FieldInfo>({
     {"inbox", value::kObject},
     {"sa", value::kObject},
     {"fabric", value::kObject, {}, true},
-    {"store", value::kObject, {}, true},
+    {"store", value::kObject,
+     "The state that managers share; absent: none. peers, if the managers themselves hold it: "
+     "address, port_guid, connected, why_not, behind_records, behind_s of each",
+     true},
     {"adaptive_routing", value::kObject, "As in /v1/routing; absent: not configured", true},
     {"standby",
      R"({"type":"object","properties":{
@@ -128,7 +131,8 @@ web::Response list_sms(const SharedReading& reading) {
 
 web::Response list_options(const SharedReading& reading) {
   nlohmann::json body = envelope(*reading->snapshot);
-  body["options"] = option_rows(reading->view->context->options);
+  body["options"] =
+      option_rows(reading->view->context->options, reading->view->status.masters_options);
   return answer(*reading, body, false);
 }
 

@@ -58,6 +58,12 @@ constexpr std::array<Metric, own::kIds> kOwn{{
     {"heddle_occurrences_total", Kind::counter, "severity, id",
      "Occurrences, by identifier: refused requests, wrong keys, lost tables; they are not among "
      "the conditions"},
+    {"heddle_state_peer_connected", Kind::gauge, "peer",
+     "1: the manager at this address (state_peers) is connected and gets the shared state; 0: it "
+     "is not"},
+    {"heddle_state_peer_behind", Kind::gauge, "peer",
+     "Changes of the shared state that the manager at this address lacks"},
+    {"heddle_state_peer_behind_seconds", Kind::gauge, "peer", "For how long it has lacked some"},
     {"heddle_nodes_lost", Kind::gauge, "type",
      "Nodes that were lost and are not back: switches, and CAs and routers"},
     {"heddle_hosts_cut_off", Kind::gauge, "", "CAs and routers that a lost switch cuts off"},

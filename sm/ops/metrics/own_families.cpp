@@ -225,6 +225,18 @@ void cleared(Collected& out, ConditionId kind, const ManagerStatus& status) {
   }
 }
 
+void state_peers(Collected& out, const ManagerStatus& status) {
+  const std::vector<StorePeer> peers =
+      status.store ? status.store->peers : std::vector<StorePeer>();
+  out.begin(own::Id::state_peer_connected);
+  for (const StorePeer& peer : peers) out.add(peer.connected ? 1 : 0, {peer.address});
+  out.begin(own::Id::state_peer_behind);
+  for (const StorePeer& peer : peers) out.add(peer.behind_records, {peer.address});
+  out.begin(own::Id::state_peer_behind_seconds);
+  for (const StorePeer& peer : peers)
+    out.add(std::chrono::duration<double>(peer.behind).count(), {peer.address});
+}
+
 void conditions(Collected& out, const ManagerStatus& status) {
   out.begin(own::Id::config_reload);
   out.add(status.statistics.reloads_taken, {"applied"});
@@ -323,6 +335,7 @@ std::vector<prometheus::MetricFamily> own_families(const View& view) {
   registrations(out, view);
   routes(out, view.status);
   conditions(out, view.status);
+  state_peers(out, view.status);
   losses(out, view.status.losses);
   congestion(out, view.status.congestion.get());
   adaptive(out, view.status.subnet.get());

@@ -1,5 +1,7 @@
 #include "sm/store/replica/cache_records.h"
 
+#include <set>
+
 #include "mad/format.h"
 #include "mad/number.h"
 
@@ -37,6 +39,17 @@ std::string as_file(const Records& records, std::string_view section,
   return text;
 }
 
+template <class Use>
+void for_each_of(const Records& records, std::string_view section, const Use& use) {
+  for (auto at = records.lower_bound(section);
+       at != records.end() && at->first.starts_with(section); ++at)
+    if (is_in(at->first, section)) use(at->first, at->second);
+}
+
+std::string isolation_key(const StoredIsolation& order) {
+  return fmt::format("{}/{:#018x}/{}", section::kIsolations, order.node.value, order.port.value);
+}
+
 }  // namespace
 
 Records records_of(const Guid2Lid& lids) { return by_first_word(section::kLids, to_text(lids)); }
@@ -46,29 +59,76 @@ Records records_of(const KeyVersion& version) {
   return {{fmt::format("{}/current", section::kKeyVersion), to_text(version)}};
 }
 
-CacheRecords read_cache_records(const Records& records) {
-  CacheRecords out;
-  ParsedGuid2Lid lids = parse_guid2lid(as_file(records, section::kLids, out.rejected));
-  if (lids.errors.empty()) out.lids = std::move(lids.value);
+Records records_of(const GroupIds& ids) {
+  Records records;
+  for (const auto& [guid, group] : ids)
+    records.emplace(fmt::format("{}/{:#018x}", section::kArGroups, guid.value),
+                    fmt::format("{:#018x} {}", guid.value, group));
+  return records;
+}
+
+Records records_of(std::span<const StoredIsolation> orders) {
+  Records records;
+  for (const StoredIsolation& order : orders)
+    records.insert_or_assign(isolation_key(order), to_line(order));
+  return records;
+}
+
+Guid2Lid read_lids(const Records& records, std::vector<std::string>& rejected) {
+  ParsedGuid2Lid lids = parse_guid2lid(as_file(records, section::kLids, rejected));
   for (const FileError& error : lids.errors)
-    out.rejected.push_back(
-        fmt::format("{}: {}; none of the LIDs is used", section::kLids, error.what));
-  const std::string keys = as_file(records, section::kMKeys, out.rejected);
+    rejected.push_back(fmt::format("{}: {}; none of the LIDs is used", section::kLids, error.what));
+  return lids.errors.empty() ? std::move(lids.value) : Guid2Lid();
+}
+
+Guid2MKey read_m_keys(const Records& records, std::vector<std::string>& rejected) {
+  Guid2MKey m_keys;
+  const std::string keys = as_file(records, section::kMKeys, rejected);
   for (const KeyValueRecord& record : parse_key_values(keys, 1).records) {
     const auto guid = mad::parse_hex(record.key.text), key = mad::parse_hex(record.values[0].text);
     if (guid && *guid != 0 && key)
-      out.m_keys.emplace(mad::Guid{*guid}, mad::MKey{*key});
+      m_keys.emplace(mad::Guid{*guid}, mad::MKey{*key});
     else
-      out.rejected.push_back(
+      rejected.push_back(
           fmt::format("{}/{}: it has no key", section::kMKeys, in_quotes(record.key.text)));
   }
+  return m_keys;
+}
+
+std::optional<KeyVersion> read_key_version(const Records& records,
+                                           std::vector<std::string>& rejected) {
   const auto version = records.find(fmt::format("{}/current", section::kKeyVersion));
-  if (version != records.end()) {
-    out.key_version = parse_key_version(version->second);
-    if (!out.key_version)
-      out.rejected.push_back(fmt::format("{}: it is no version of keys", version->first));
-  }
-  return out;
+  if (version == records.end()) return std::nullopt;
+  std::optional<KeyVersion> read = parse_key_version(version->second);
+  if (!read) rejected.push_back(fmt::format("{}: it is no version of keys", version->first));
+  return read;
+}
+
+GroupIds read_group_ids(const Records& records, std::vector<std::string>& rejected) {
+  GroupIds ids;
+  std::set<fabric::GroupId> used;
+  for_each_of(records, section::kArGroups, [&](const std::string& key, const std::string& text) {
+    const auto read = parse_group_id(text);
+    if (!read || key != fmt::format("{}/{:#018x}", section::kArGroups, read->first.value) ||
+        !used.insert(read->second).second)
+      rejected.push_back(fmt::format("{}: it is no number of a group, or another one's", key));
+    else
+      ids.insert(*read);
+  });
+  return ids;
+}
+
+std::vector<StoredIsolation> read_isolations(const Records& records,
+                                             std::vector<std::string>& rejected) {
+  std::vector<StoredIsolation> orders;
+  for_each_of(records, section::kIsolations, [&](const std::string& key, const std::string& text) {
+    auto order = parse_isolation(text);
+    if (order && key == isolation_key(*order))
+      orders.push_back(*std::move(order));
+    else
+      rejected.push_back(fmt::format("{}: it is no order to isolate this link", key));
+  });
+  return orders;
 }
 
 }  // namespace sm

@@ -17,10 +17,12 @@ struct ReplicaConditions : ConditionSet {
   ConditionRow store_behind{
       {*this, "SM-STORE-BEHIND", warning,
        "The replicated state store may lack changes of the master.",
-       "The master cannot write to it, or another manager has claimed it.",
+       "The master cannot write to it, or another manager has claimed it; a manager that should "
+       "hold a copy (state_peers) is not connected or slow.",
        "A takeover sets ClientReregister as long as this is active. A condition about a takeover "
        "ends with the sweep that follows it.",
-       "Check that exactly one manager is MASTER and reaches the store."}};
+       "Check that exactly one manager is MASTER and reaches the store, and that the managers "
+       "reach each other."}};
   ConditionRow store_record_rejected{
       {*this, "SM-STORE-RECORD-REJECTED", error,
        "A record of the replicated state store does not authenticate, or cannot be read.",

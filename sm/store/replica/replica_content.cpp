@@ -41,7 +41,8 @@ asio::awaitable<void> StateReplica::watch_loop(Self self) {
       replica.position_ = events->revision;
       replica.give_merged(events->events);
       replica.check_claim();
-      if (recovered || !events->events.empty()) replica.changed();
+      // The state of the other managers changes without an event.
+      if (recovered || !events->events.empty() || replica.is_held_by_managers()) replica.changed();
     } else if (events.error().fault == StoreFault::compacted) {
       replica.synchronised_ = false;
     } else {

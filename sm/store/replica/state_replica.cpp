@@ -187,8 +187,30 @@ asio::awaitable<void> StateReplica::close(mad::TimePoint deadline) {
 // ------------------------------------------------------------------------------------------
 // For the operator
 
+std::string find_lag(const StorePeer& peer) {
+  constexpr mad::Duration kBehindMax = std::chrono::seconds(10);
+  const std::string name = peer.port_guid == mad::Guid{}
+                               ? fmt::format("the manager at {}", peer.address)
+                               : fmt::format("the manager {} at {}", peer.port_guid, peer.address);
+  if (!peer.connected)
+    return fmt::format("{} is not connected{}{}", name, peer.why_not.empty() ? "" : ": ",
+                       peer.why_not);
+  if (peer.behind_records == 0 || peer.behind <= kBehindMax) return "";
+  return fmt::format("{} has lacked {} change{} for {} s", name, peer.behind_records,
+                     peer.behind_records == 1 ? "" : "s",
+                     std::chrono::duration_cast<std::chrono::seconds>(peer.behind).count());
+}
+
 std::vector<Condition> StateReplica::conditions() const {
-  std::vector<Condition> active;
+  std::vector<Condition> active = store_->conditions();
+  for (const StorePeer& peer : leading_ ? store_->peers() : std::vector<StorePeer>())
+    if (const std::string lag = find_lag(peer); !lag.empty())
+      active.push_back(
+          {.id = kReplicaConditions.store_behind,
+           .text = fmt::format("{}; what this manager is told is lost if that one takes over "
+                               "before it is there again",
+                               lag),
+           .guid = peer.port_guid});
   if (const StoreError* const fault = this->fault()) {
     active.push_back(
         {.id = kReplicaConditions.store_unreachable,

@@ -38,8 +38,11 @@ inline constexpr std::string_view kLids = "lids";
 inline constexpr std::string_view kMKeys = "m_keys";
 inline constexpr std::string_view kKeyVersion = "key_version";  // what keys are derived with
 inline constexpr std::string_view kConfiguration = "configuration";
+inline constexpr std::string_view kSettings = "settings";      // values of options, without secrets
 inline constexpr std::string_view kPartitions = "partitions";  // of the API
 inline constexpr std::string_view kKeptPKeys = "kept_p_keys";  // of unknown origin
+inline constexpr std::string_view kIsolations = "isolations";  // orders of operators
+inline constexpr std::string_view kArGroups = "ar_groups";  // numbers of groups of adaptive routing
 }  // namespace section
 
 /// Holds the state that a manager finds when it becomes master.

@@ -90,6 +90,10 @@ struct StorePeer {
   mad::Duration behind{};  // for how long it has lacked some
 };
 
+/// Returns why this manager may lack changes, with its name, as a part of a sentence; "" if it has
+/// them.
+std::string find_lag(const StorePeer& peer);
+
 /// Two calls may run at a time: a read() or watch(), and one of the others. All coroutines run on
 /// the executor of the runtime and return after a bounded time, whatever the store does.
 class StateStore {

@@ -1,5 +1,7 @@
 #include "sm/sweep/devices/stored_state.h"
 
+#include <set>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -101,6 +103,17 @@ void StoredState::adopt(Guid2Lid lids) {
   for (Guid2Lid::Entry& entry : lids.entries) entry.absent_since = 1;
   guid2lid_ = std::move(lids);
   failed_ = true;  // to be written
+}
+
+void StoredState::adopt(const GroupIds& ids) {
+  GroupIds all = ids;
+  std::set<fabric::GroupId> used;
+  for (const auto& [guid, group] : ids) used.insert(group);
+  for (const auto& [guid, group] : group_ids_)
+    if (used.insert(group).second) all.emplace(guid, group);
+  if (all == group_ids_) return;
+  group_ids_ = std::move(all);
+  group_ids_failed_ = true;  // to be written
 }
 
 StoredState::SavedLids StoredState::save_lids(const config::Options& options, const Guid2Lid& lids,

@@ -24,6 +24,8 @@ class StoredState {
   const Guid2Lid& guid2lid() const { return guid2lid_; }
   /// Adopts LIDs that another manager assigned later than the loaded file was written.
   void adopt(Guid2Lid lids);
+  /// Adopts numbers of groups that another manager has chosen, which win over those of the file.
+  void adopt(const GroupIds& ids);
 
   /// Returns the engine that wrote the tables in place of the configured one; empty if none did.
   const std::string& fallback_engine() const { return fallback_engine_; }

@@ -369,6 +369,20 @@ TEST(ListsText, ASuggestionIsOpensmConf) {
 TEST(OrderText, SaysIfTheOrderIsNotInForce) {
   EXPECT_EQ(order_text({{"in_force", true}}, "n17 is isolated"), "n17 is isolated");
   EXPECT_EQ(order_text({{"place", "n17"}}, "n17 is isolated"), "n17 is isolated");
+  EXPECT_EQ(store_peers_text({{"reachable", true}}), "") << "etcd";
+  nlohmann::ordered_json peer{{"address", "192.0.2.7:6312"}, {"port_guid", "0x0000000000000002"},
+                              {"connected", true},           {"why_not", ""},
+                              {"behind_records", 0},         {"behind_s", 0}};
+  EXPECT_EQ(store_peers_text({{"peers", nlohmann::ordered_json::array({peer})}}),
+            "  state peer   192.0.2.7:6312 (0x0000000000000002): has all changes\n");
+  peer["behind_records"] = 3;
+  peer["behind_s"] = 12;
+  EXPECT_THAT(store_peers_text({{"peers", nlohmann::ordered_json::array({peer})}}),
+              HasSubstr("lacks 3 changes since 12 s"));
+  peer["connected"] = false;
+  peer["why_not"] = "refused";
+  EXPECT_THAT(store_peers_text({{"peers", nlohmann::ordered_json::array({peer})}}),
+              HasSubstr("not connected: refused"));
   EXPECT_EQ(order_text({{"in_force", true}, {"replicated", 1}}, "n17 is isolated"),
             "n17 is isolated; held by 1 other manager");
   EXPECT_EQ(order_text({{"in_force", true}, {"replicated", 0}}, "n17 is isolated"),

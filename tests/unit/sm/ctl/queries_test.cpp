@@ -196,6 +196,7 @@ TEST_F(Queries, EveryCommandThatPrintsHasJson) {
       {"plan", {"--topology", net, "--tables", path("dump/opensm-lfts.dump")}},
       {"verify", {"--topology", net, "--engine", "ar_updn"}},
       {"diff", {"--topology", net, net}},
+      {"diff-config", {"--dump"}},
       {"describe", {"leaf-0"}},
       {"show", {"portinfo", "n1"}},
       {"check-config", {path("opensm.conf")}},

@@ -311,6 +311,39 @@ TEST(PartitionStore, ReplicatedStoreTakesRecordsOfTheMasterOrKeepsTheirStateBefo
   EXPECT_EQ(server.count("partitions/0002"), 0u);
 }
 
+/// Two managers led apart from each other, from the same partitions on.
+TEST(PartitionStore, AMergeTakesWhatOnlyTheOtherManagerChanged) {
+  Fake own, other;
+  for (Fake* const fake : {&own, &other}) {
+    ASSERT_TRUE(fake->change({put(1, kA)}));
+    ASSERT_TRUE(fake->change({put(2, kA)}));
+  }
+  ASSERT_TRUE(own.change({put(3, kB)}));
+  ASSERT_TRUE(own.change({step::Delete{2}}));
+  ASSERT_TRUE(other.change({put(1, kC)}));
+  ASSERT_TRUE(other.change({step::Remove{1, kA}}));
+  ASSERT_TRUE(other.change({put(4, kB)}));
+  ASSERT_TRUE(other.change({put(2, kC)}));
+  const auto records = partitions::all_records("partitions", *other.store->current());
+  std::map<std::string, std::optional<std::string>, std::less<>> changes;
+  for (const partitions::RecordChange& record : records)
+    if (record.key != "partitions/0002") changes.emplace(record.key, record.text);
+  changes[fmt::format("partitions/0001/{:016x}", kA.value)] = std::nullopt;
+  changes["lids/0x1"] = "of another section";
+  const partitions::MergedPartitions merged =
+      partitions::merge("partitions", *own.store->current(), changes);
+  const auto& members = merged.partitions.members();
+  for (const partitions::MembershipKey& key : std::vector<partitions::MembershipKey>{
+           {.key = 1, .guid = kC}, {.key = 3, .guid = kB}, {.key = 4, .guid = kB}})
+    EXPECT_NE(members.find(key), nullptr) << key.key;
+  EXPECT_EQ(members.size(), 3u) << "the other manager removed (1, A), this one (2, A)";
+  EXPECT_EQ(merged.partitions.partitions().find(2), nullptr);
+  EXPECT_THAT(merged.rejected, testing::Each(testing::HasSubstr("its partition was deleted here")));
+  EXPECT_EQ(merged.rejected.size(), 2u) << "members of partition 2";
+  EXPECT_GT(merged.partitions.revision(), own.store->current()->revision());
+  EXPECT_GT(merged.partitions.revision(), other.store->current()->revision());
+}
+
 TEST(PartitionStore, MembershipsEndAtTheirTimeAlsoAcrossARestart) {
   Fake fake;
   const auto in = [&](std::chrono::seconds time) { return fake.wall + time; };

@@ -11,7 +11,10 @@ namespace held_store_test {
 using namespace std::chrono_literals;
 using namespace replica_lab;
 
-class HeldStore : public ReplicaLab {};
+class HeldStore : public ReplicaLab {
+ protected:
+  HeldStore() { server.held = StoreCopies{}; }
+};
 
 boost::asio::awaitable<StoredChanges> set_and_store(Member& member, std::string key,
                                                     mad::TimePoint deadline) {
@@ -46,7 +49,6 @@ TEST_F(HeldStore, AChangeIsStoredWhenTheOtherManagersHaveIt) {
 /// Both were MASTER. The other one's records, of a lower position, arrive with a new revision.
 TEST_F(HeldStore, ChangesOfAnotherMasterArePassedOnAndTheRestIsOverwritten) {
   Member& master = add(1);
-  master.store->held = StoreCopies{};
   lead(master, {{"registrations/1", "kept"}, {"registrations/2", "also"}});
   master.replica->replace(section::kLids, {{"lids/1", "own"}});
   ASSERT_TRUE(settles(master));
@@ -82,7 +84,6 @@ TEST_F(HeldStore, ChangesOfAnotherMasterArePassedOnAndTheRestIsOverwritten) {
 /// The one that kept mastership led fewer times.
 TEST_F(HeldStore, AfterASplitTheRecordsOfTheOtherManagerCountWhateverItsTerm) {
   Member& loser = add(1);
-  loser.store->held = StoreCopies{};
   for (int time = 0; time < 3; ++time) {
     lead(loser, some(1));
     ASSERT_TRUE(settles(loser));
@@ -90,9 +91,9 @@ TEST_F(HeldStore, AfterASplitTheRecordsOfTheOtherManagerCountWhateverItsTerm) {
     runtime.run_for(1s);
   }
   support::FakeStore merged{runtime};
+  merged.held = StoreCopies{};
   {
     Member winner(runtime, merged, 2);
-    winner.store->held = StoreCopies{};
     lead(winner, some(5));
     runtime.run_for(5s);
     winner.replica->follow();
@@ -101,7 +102,6 @@ TEST_F(HeldStore, AfterASplitTheRecordsOfTheOtherManagerCountWhateverItsTerm) {
   members.clear();
   runtime.run_for(10s);
   Member again(runtime, merged, 1, directory.path() / "1");
-  again.store->held = StoreCopies{};
   runtime.run_for(1s);
   EXPECT_TRUE(again.has(kReplicaConditions.store_behind)) << "the other one is gone";
   EXPECT_FALSE(again.has(kReplicaConditions.store_record_rejected));
@@ -110,6 +110,32 @@ TEST_F(HeldStore, AfterASplitTheRecordsOfTheOtherManagerCountWhateverItsTerm) {
   EXPECT_EQ(found.records.size(), 5u);
   again.replica.reset();
   runtime.run_for(10s);
+}
+
+TEST_F(HeldStore, ManagersWithoutTheChangesAreNamed) {
+  Member& master = add(1);
+  master.store->others = {{.address = "192.0.2.7:6312", .connected = false, .why_not = "no route"},
+                          {.address = "192.0.2.8:6312",
+                           .port_guid = {8},
+                           .connected = true,
+                           .behind_records = 2,
+                           .behind = 11s},
+                          {.address = "192.0.2.9:6312",
+                           .port_guid = {9},
+                           .connected = true,
+                           .behind_records = 2,
+                           .behind = 9s}};
+  runtime.run_for(1s);
+  EXPECT_FALSE(master.has(kReplicaConditions.store_behind)) << "it has been told nothing";
+  lead(master, {});
+  ASSERT_TRUE(settles(master));
+  const std::vector<Condition> active = master.replica->conditions();
+  ASSERT_EQ(active.size(), 2u);
+  EXPECT_THAT(active[0].text,
+              testing::HasSubstr("the manager at 192.0.2.7:6312 is not connected: no route;"));
+  EXPECT_THAT(active[1].text, testing::HasSubstr("has lacked 2 changes for 11 s;"));
+  EXPECT_EQ(active[1].guid, mad::Guid{8});
+  EXPECT_EQ(master.replica->status().peers.size(), 3u);
 }
 
 }  // namespace held_store_test

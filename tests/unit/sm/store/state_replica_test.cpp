@@ -453,19 +453,41 @@ TEST(CacheRecords, LidsAndKeysAreReadBackAndDamageIsNamed) {
   Records records = records_of(lids);
   records.merge(records_of(keys));
   ASSERT_EQ(records.size(), 4u);
-  CacheRecords read = read_cache_records(records);
-  EXPECT_EQ(read.lids, lids);
-  EXPECT_EQ(read.m_keys, keys);
-  EXPECT_TRUE(read.rejected.empty());
+  std::vector<std::string> rejected;
+  EXPECT_EQ(read_lids(records, rejected), lids);
+  EXPECT_EQ(read_m_keys(records, rejected), keys);
+  EXPECT_TRUE(rejected.empty());
 
   records["m_keys/0x0000000000000001"] = "0x0000000000000003 0x0000000000000001";  // of another
   records["m_keys/0x0000000000000003"] += "\n0x0000000000000009 0x0000000000000001";
   records["m_keys/0x0000000000000004"] = "0x0000000000000004 x";
   records["lids/0x0000000000000003"] = "0x0000000000000003 0x0006 0x0006";  // overlaps
-  read = read_cache_records(records);
-  EXPECT_TRUE(read.m_keys.empty());
-  EXPECT_TRUE(read.lids.entries.empty());
-  EXPECT_EQ(read.rejected.size(), 4u);
+  EXPECT_TRUE(read_m_keys(records, rejected).empty());
+  EXPECT_TRUE(read_lids(records, rejected).entries.empty());
+  EXPECT_EQ(rejected.size(), 4u);
+}
+
+TEST(CacheRecords, OrdersAndGroupNumbersAreReadBackAndDamageIsNamed) {
+  using UnixTime = StoredIsolation::UnixTime;
+  const std::vector<StoredIsolation> orders{
+      {.node = {1}, .port = {3}, .by = "alice", .reason = "cable 7", .since = UnixTime(5s)},
+      {.node = {1}, .port = {30}, .since = UnixTime(6s), .until = UnixTime(90s)}};
+  const GroupIds ids{{{1}, 7}, {{2}, 4095}};
+  Records records = records_of(std::span<const StoredIsolation>(orders));
+  records.merge(records_of(ids));
+  ASSERT_EQ(records.size(), 4u);
+  std::vector<std::string> rejected;
+  EXPECT_EQ(read_isolations(records, rejected), orders);
+  EXPECT_EQ(read_group_ids(records, rejected), ids);
+  EXPECT_TRUE(rejected.empty());
+
+  records["isolations/0x0000000000000001/4"] = to_line(orders[0]);  // of another port
+  records["isolations/0x0000000000000001/5"] = "{}";
+  records["ar_groups/0x0000000000000003"] = "0x0000000000000003 7";  // that of another switch
+  records["ar_groups/0x0000000000000004"] = "0x0000000000000005 8";
+  EXPECT_EQ(read_isolations(records, rejected), orders);
+  EXPECT_EQ(read_group_ids(records, rejected), ids);
+  EXPECT_EQ(rejected.size(), 4u);
 }
 
 TEST(StoreMarks, AreReadBack) {

@@ -1,0 +1,81 @@
+#include "sm/ctl/config_difference.h"
+
+#include <map>
+
+#include "config/schema.h"
+#include "config/value.h"
+#include "mad/format.h"
+#include "sm/ctl/lists_text.h"
+
+namespace sm::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_in(const Json& row, const char* field) {
+  const auto found = row.find(field);
+  return found != row.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// Maps the keys of options to their values.
+std::map<std::string, std::string> values_of(const Json& rows) {
+  std::map<std::string, std::string> values;
+  for (const Json& row : rows)
+    if (row.is_object()) values.emplace(text_in(row, "key"), text_in(row, "value"));
+  return values;
+}
+
+}  // namespace
+
+std::vector<OptionDifference> options_of_master(const Json& rows) {
+  std::vector<OptionDifference> found;
+  for (const Json& row : rows) {
+    if (!row.contains("master")) continue;
+    OptionDifference& difference = found.emplace_back();
+    difference.key = text_in(row, "key");
+    difference.here = text_in(row, "value");
+    difference.there = text_in(row, "master");
+    if (difference.here == difference.there)
+      difference.note = difference.here == config::kMasked ? "the secrets differ"
+                                                           : "the contents of the files differ";
+  }
+  return found;
+}
+
+std::vector<OptionDifference> differing_options(const Json& here, const Json& there) {
+  std::vector<OptionDifference> found;
+  const std::map<std::string, std::string> others = values_of(there);
+  for (const auto& [name, value] : values_of(here)) {
+    const config::Key* const key = config::find_key(name);
+    const auto other = others.find(name);
+    if (key == nullptr || key->is_of_host || other == others.end() || value == other->second)
+      continue;
+    OptionDifference& difference = found.emplace_back();
+    difference.key = name;
+    difference.here = value;
+    difference.there = other->second;
+  }
+  return found;
+}
+
+Json config_differences_json(const std::vector<OptionDifference>& differences) {
+  Json rows = Json::array();
+  for (const OptionDifference& of : differences) {
+    Json row{{"option", of.key}, {"here", of.here}, {"there", of.there}};
+    if (!of.note.empty()) row["note"] = of.note;
+    rows.push_back(std::move(row));
+  }
+  Json answer;
+  answer["differences"] = std::move(rows);
+  return answer;
+}
+
+std::string config_differences_text(const std::vector<OptionDifference>& differences) {
+  if (differences.empty()) return "no option differs\n";
+  std::vector<std::vector<std::string>> rows{{"OPTION", "HERE", "THERE", ""}};
+  for (const OptionDifference& of : differences)
+    rows.push_back({of.key, printable(of.here), printable(of.there), of.note});
+  return table(rows);
+}
+
+}  // namespace sm::ctl
