@@ -217,7 +217,8 @@ asio::awaitable<PartitionSnapshot> PartitionChanges::snapshot() {
                               .context = loop_.context(),
                               .subnet = sweeper_.subnet(),
                               .refuses = refusal(),
-                              .absent = find_absent()};
+                              .absent = find_absent(),
+                              .changes = store_->changes()};
 }
 
 /// Says of nodes that do not answer, are isolated or were lost what they are, and since when.

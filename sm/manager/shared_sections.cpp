@@ -100,6 +100,32 @@ SharedSection api_partitions(PartitionStore& store) {
               }};
 }
 
+template <class All>
+NamedChanges read_changes(const All& records, Rejected& rejected) {
+  NamedChanges changes;
+  for_each_in(records, section::kChanges, [&](const auto& key, const auto& stored) {
+    const std::optional<std::string> text(stored);
+    if (!text) return;
+    if (auto change = parse_named_change(*text); change && record_of(*change).key == key)
+      changes.push_back(*std::move(change));
+    else
+      rejected.push_back(fmt::format("{}: it does not name a change", key));
+  });
+  return changes;
+}
+
+SharedSection authors_of_changes(PartitionStore& store) {
+  return {.name = section::kChanges,
+          .given = SharedSection::Given::before_tables,
+          .own = [&store] { return records_of(*store.changes()); },
+          .take = [&store](const FoundState& found, Rejected& rejected) -> SharedSection::Apply {
+            auto read = std::make_shared<NamedChanges>(read_changes(found.records, rejected));
+            return [&store, read](bool) { store.adopt(*read); };
+          },
+          .merge = [&store](const MergedRecords& records,
+                            Rejected& rejected) { store.adopt(read_changes(records, rejected)); }};
+}
+
 // ------------------------------------------------------------------------------------------
 // Orders of operators, and what sweeps decide
 
@@ -217,7 +243,8 @@ std::vector<SharedSection> shared_sections(const SharedParts& parts) {
           group_ids(parts.sweeper),
           isolations(parts.orders),
           kept_p_keys(parts.sweeper),
-          api_partitions(parts.partitions)};
+          api_partitions(parts.partitions),
+          authors_of_changes(parts.partitions)};
 }
 
 }  // namespace sm

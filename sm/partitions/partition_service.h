@@ -19,6 +19,7 @@
 #include "mad/runtime.h"
 #include "partitions/runtime_partitions.h"
 #include "sm/context/sweep_context.h"
+#include "sm/partitions/named_changes.h"
 
 namespace sm {
 
@@ -39,6 +40,7 @@ struct PartitionSnapshot {
   std::shared_ptr<const Subnet> subnet;            // null before the first sweep
   std::string refuses;                             // why changes are refused now; "": they are not
   std::shared_ptr<const std::vector<AbsentNode>> absent = {};  // null: there are none
+  std::shared_ptr<const NamedChanges> changes = {};            // null: none is known
 
   /// True if partitions.conf has the partition.
   bool is_configured(std::uint16_t key) const {

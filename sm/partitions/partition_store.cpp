@@ -358,11 +358,35 @@ asio::awaitable<PartitionStore::Replicated> PartitionStore::replicate(const Batc
                       std::back_inserter(records));
     std::ranges::move(before_of(*batch.base, delta), std::back_inserter(before));
   }
+  const Records known = records_of(*changes_);
+  for (const NamedChange& change : names(batch)) {
+    RecordChange& record = records.emplace_back(record_of(change));
+    const auto was = known.find(record.key);
+    before.push_back({.key = record.key,
+                      .text = was == known.end() ? std::nullopt : std::optional(was->second)});
+  }
   co_return co_await services_.replicate(std::move(records), std::move(before));
+}
+
+/// Returns the changes of a batch with their authors.
+NamedChanges PartitionStore::names(const Batch& batch) const {
+  NamedChanges changes;
+  for (const std::size_t at : batch.changing)
+    if (batch.results[at])
+      changes.push_back({.revision = batch.results[at]->revision,
+                         .at = services_.wall_clock(),
+                         .by = batch.changes[at].by.substr(0, kNameOfChangeBytesMax)});
+  return changes;
+}
+
+void PartitionStore::adopt(std::span<const NamedChange> changes) {
+  changes_ = std::make_shared<const NamedChanges>(with_changes(*changes_, changes));
+  if (!changes_->empty()) changed_at_ = changes_->back().at;
 }
 
 void PartitionStore::publish(const Batch& batch) {
   current_ = batch.next;
+  changes_ = std::make_shared<const NamedChanges>(with_changes(*changes_, names(batch)));
   changed_at_ = services_.wall_clock();
   std::string by;
   std::size_t others = 0;

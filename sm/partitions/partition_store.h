@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,6 +87,11 @@ class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
   /// Returns the time of the latest change since the start of the manager; nothing if there was
   /// none.
   std::optional<partitions::UnixTime> changed_at() const { return changed_at_; }
+  /// Returns the latest changes that are known: since the start of the manager, and those that the
+  /// replicated store had at a takeover. Never null.
+  const std::shared_ptr<const NamedChanges>& changes() const { return changes_; }
+  /// Adds changes that another manager has answered.
+  void adopt(std::span<const NamedChange> changes);
   /// Takes over the partitions of the former master, and announces them like any other change.
   void adopt(partitions::RuntimePartitions taken);
   /// True if the journal has current().
@@ -113,6 +119,7 @@ class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
   boost::asio::awaitable<void> store_batch(std::shared_ptr<Batch> batch);
   boost::asio::awaitable<Replicated> replicate(const Batch& batch);
   void publish(const Batch& batch);
+  NamedChanges names(const Batch& batch) const;
   void report(const tl::expected<void, std::string>& result);
   void arm_expiry();
   void expire();
@@ -125,6 +132,7 @@ class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
   mad::WakeUp wake_;
   std::unique_ptr<mad::Timer> expiry_timer_;
   std::optional<partitions::UnixTime> changed_at_;
+  std::shared_ptr<const NamedChanges> changes_ = std::make_shared<const NamedChanges>();
   partitions::SharedRuntime current_ = std::make_shared<const partitions::RuntimePartitions>();
   std::shared_ptr<Journal> journal_;
   bool is_open_ = false;

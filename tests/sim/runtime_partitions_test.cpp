@@ -411,7 +411,11 @@ TEST(RuntimePartitions, AreInTheFabricAfterATakeoverWithASharedStore) {
   EXPECT_EQ(get_keys(lab.model, lab.port("H3")), (Keys{0xffff, 0x8010})) << "it writes them, too";
   Api second(lab.runtime, lab.instances.back());
   EXPECT_EQ(second.get("/v1/partitions/0x10/members")["members"][0]["owner"], "job 12");
+  const auto changes = second.get("/v1/partition-changes")["changes"];
+  ASSERT_EQ(changes.size(), 1u) << "who and when, of the first manager";
+  EXPECT_NE(changes[0]["by"], "");
   second.remove("0x10", lab.guid_text("H3"));
+  EXPECT_EQ(second.get("/v1/partition-changes")["changes"].size(), 2u);
   EXPECT_EQ(get_keys(lab.model, lab.port("H3")), Keys{0xffff});
 }
 

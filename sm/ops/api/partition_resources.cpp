@@ -96,6 +96,11 @@ class Handlers {
     co_return Response{.body = std::move(*body), .etag = etag(snapshot, *key)};
   }
 
+  Answer changes(Request) const {
+    const PartitionSnapshot snapshot = co_await service_.snapshot();
+    co_return Response{.body = changes_json(snapshot)};
+  }
+
   Answer create(Request request) const {
     const PartitionSnapshot snapshot = co_await service_.snapshot();
     const api::BodyContext context = body_context(snapshot);
@@ -196,6 +201,16 @@ class Handlers {
 
   static api::BodyContext body_context(const PartitionSnapshot& snapshot) {
     return {.now = now(), .resolve = api::resolve_by(snapshot)};
+  }
+  static std::string changes_json(const PartitionSnapshot& snapshot) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    if (snapshot.changes)
+      for (const NamedChange& change : *snapshot.changes)
+        rows.push_back(
+            {{"revision", change.revision}, {"at", time_text(change.at)}, {"by", change.by}});
+    nlohmann::ordered_json body{{"fabric_id", api::fabric_id(snapshot)}};
+    body["changes"] = std::move(rows);
+    return body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   }
   static Response absent(std::uint16_t key) {
     return problem(
@@ -420,6 +435,13 @@ void add_answer_schemas(web::Resources& out) {
       FieldInfo{"applied", value::kBoolean, "the fabric has it"},
       FieldInfo{"kept", "KeptPKeyResolved[]", "what was adopted or discarded"}};
   out.schemas.emplace_back("KeptPKeysResolved", object_schema(resolved));
+  const FieldInfo change{"changes", R"({"type":"array","items":{"type":"object","properties":{
+"revision":{"type":"integer"},"at":{"type":"string","format":"date-time"},
+"by":{"type":"string"}}}})",
+                         "ascending; those before the start of the manager are known with "
+                         "state_store only"};
+  const std::array change_list{fabric, change};
+  out.schemas.emplace_back("PartitionChangeList", object_schema(change_list));
   const std::array member_list{fabric, FieldInfo{"p_key", value::kText},
                                FieldInfo{"members", "PartitionMember[]"}, next};
   out.schemas.emplace_back("PartitionMemberList", object_schema(member_list));
@@ -507,6 +529,9 @@ std::vector<web::Route> partition_routes(PartitionService service) {
   table.add(Method::post, all + "/kept/discard", Role::partitions, &Handlers::discard_kept,
             "discardKeptPKeys", "Remove P_Keys of unknown origin from ports", "KeptPKeys",
             "KeptPKeysResolved", {});
+  table.add(Method::get, "/v1/partition-changes", Role::read, &Handlers::changes,
+            "listPartitionChanges", "Who changed partitions of the API, and when; the latest 1,000",
+            "", "PartitionChangeList", {});
   table.add(Method::post, "/v1/partition-changes", Role::partitions, &Handlers::batch,
             "changePartitions", "Change several partitions at once, all or nothing",
             "PartitionChanges", "PartitionChanged", waiting);

@@ -41,6 +41,7 @@ inline constexpr std::string_view kConfiguration = "configuration";
 inline constexpr std::string_view kSettings = "settings";      // values of options, without secrets
 inline constexpr std::string_view kPartitions = "partitions";  // of the API
 inline constexpr std::string_view kKeptPKeys = "kept_p_keys";  // of unknown origin
+inline constexpr std::string_view kChanges = "changes";        // of partitions: who and when
 inline constexpr std::string_view kIsolations = "isolations";  // orders of operators
 inline constexpr std::string_view kArGroups = "ar_groups";  // numbers of groups of adaptive routing
 }  // namespace section

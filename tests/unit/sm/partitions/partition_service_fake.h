@@ -80,7 +80,8 @@ class Fake {
             .changed_at = store->changed_at(),
             .context = context,
             .subnet = subnet,
-            .refuses = refuses};
+            .refuses = refuses,
+            .changes = store->changes()};
   }
   /// The fabric has a change as soon as a client waits for that.
   boost::asio::awaitable<tl::expected<sm::Changed, sm::ChangeFailure>> serve(

@@ -394,6 +394,33 @@ TEST(PartitionStore, AnswersSayHowManyOtherManagersHoldTheChange) {
   EXPECT_EQ(fake.change({put(1, kB)})->replicated, std::nullopt);
 }
 
+TEST(PartitionStore, ChangesHaveTheirAuthorsWhichASuccessorKnows) {
+  Fake fake;
+  ASSERT_TRUE(fake.change({put(1, kA)}));
+  ASSERT_TRUE(fake.change({put(1, kA)}));  // nothing to change
+  ASSERT_TRUE(fake.change({put(1, kB)}));
+  const sm::NamedChanges changes = *fake.store->changes();
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[1].by, "test");
+  EXPECT_EQ(changes[1].revision, fake.store->current()->revision());
+  const auto record = sm::record_of(changes[1]);
+  EXPECT_NE(std::ranges::find(fake.replicated, record), fake.replicated.end());
+  EXPECT_EQ(sm::parse_named_change(*record.text), changes[1]);
+  EXPECT_FALSE(sm::parse_named_change("change 1"));
+  EXPECT_FALSE(sm::parse_named_change("member 1 2 3"));
+
+  Fake successor;
+  successor.store->adopt(changes);
+  EXPECT_EQ(*successor.store->changes(), changes);
+  EXPECT_EQ(successor.store->changed_at(), changes[1].at);
+  sm::NamedChanges many;
+  for (std::uint64_t revision = 5; revision < 1'500; ++revision)
+    many.push_back({.revision = revision, .by = "alice"});
+  successor.store->adopt(many);
+  EXPECT_EQ(successor.store->changes()->size(), sm::kNamedChangesMax);
+  EXPECT_EQ(sm::records_of(*successor.store->changes()).size(), sm::kNamedChangesMax);
+}
+
 TEST(PartitionStore, AStandbyRefusesChanges) {
   Fake fake;
   fake.refuses = "the manager is not MASTER";

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
+#include <spdlog/sinks/null_sink.h>
 
 #include "sm/store/ar_group_ids.h"
+#include "sm/sweep/devices/stored_state.h"
 #include "unit/sm/temporary_directory.h"
 
 namespace store_group_ids_test {
@@ -39,6 +41,25 @@ TEST_F(GroupIdsFile, ADefectIsNamedByItsPlaceAndNothingIsUsed) {
   }
   write(head + "0x1 1\n0x2 1\n");
   EXPECT_EQ(error(), "ar-group-ids:3:1: this switch or this number was there before");
+}
+
+/// At a takeover. A switch whose number the other manager gave to another one gets a new one.
+TEST_F(GroupIdsFile, NumbersOfAnotherManagerWinAndAreSaved) {
+  config::Options options;
+  options.cache_files_dir = folder.path();
+  options.cache_ar_group_id = true;
+  ASSERT_TRUE(save_group_ids(folder.path(), {{{1}, 7}, {{2}, 8}, {{4}, 5}}, false));
+  spdlog::logger log("test", std::make_shared<spdlog::sinks::null_sink_st>());
+  Refusals refusals;
+  StoredState stored;
+  stored.load(options, refusals, log);
+  stored.adopt(GroupIds{{{2}, 7}, {{3}, 9}});
+  const GroupIds all{{{2}, 7}, {{3}, 9}, {{4}, 5}};
+  EXPECT_EQ(stored.group_ids(), all);
+  EXPECT_TRUE(stored.has_failed()) << "they are to be written";
+  EXPECT_TRUE(stored.save_group_ids(options, all).empty());
+  EXPECT_FALSE(stored.has_failed());
+  EXPECT_EQ(*load_group_ids(folder.path()), all);
 }
 
 }  // namespace store_group_ids_test
