@@ -1,6 +1,7 @@
 #include "sm/manager/shared_sections.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 

@@ -92,6 +92,7 @@ struct PartitionStore::Batch {
   std::vector<Pending> changes;
   std::vector<ChangeResult> results;  // parallel
   std::vector<std::size_t> changing;  // indices of those with a delta
+  NamedChanges names;                 // of those, once they are decided
   std::vector<Delta> deltas;
   PartitionsStored committed;
   bool everything = false;  // the journal is replaced
@@ -314,6 +315,7 @@ asio::awaitable<void> PartitionStore::store_batch(std::shared_ptr<Batch> batch) 
                                                                   // temporaries of a co_await twice
     co_await aside(std::move(decide));
     if (stopped_) co_return fail_all(unavailable("the manager ends"));
+    batch->names = find_names(*batch);
     if (!batch->deltas.empty() && services_.replicate) {
       const Replicated replicated = co_await replicate(*batch);
       if (!replicated.failure.empty()) co_return fail_all(unavailable(replicated.failure));
@@ -359,7 +361,7 @@ asio::awaitable<PartitionStore::Replicated> PartitionStore::replicate(const Batc
     std::ranges::move(before_of(*batch.base, delta), std::back_inserter(before));
   }
   const Records known = records_of(*changes_);
-  for (const NamedChange& change : names(batch)) {
+  for (const NamedChange& change : batch.names) {
     RecordChange& record = records.emplace_back(record_of(change));
     const auto was = known.find(record.key);
     before.push_back({.key = record.key,
@@ -369,7 +371,7 @@ asio::awaitable<PartitionStore::Replicated> PartitionStore::replicate(const Batc
 }
 
 /// Returns the changes of a batch with their authors.
-NamedChanges PartitionStore::names(const Batch& batch) const {
+NamedChanges PartitionStore::find_names(const Batch& batch) const {
   NamedChanges changes;
   for (const std::size_t at : batch.changing)
     if (batch.results[at])
@@ -386,7 +388,7 @@ void PartitionStore::adopt(std::span<const NamedChange> changes) {
 
 void PartitionStore::publish(const Batch& batch) {
   current_ = batch.next;
-  changes_ = std::make_shared<const NamedChanges>(with_changes(*changes_, names(batch)));
+  changes_ = std::make_shared<const NamedChanges>(with_changes(*changes_, batch.names));
   changed_at_ = services_.wall_clock();
   std::string by;
   std::size_t others = 0;

@@ -119,7 +119,7 @@ class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
   boost::asio::awaitable<void> store_batch(std::shared_ptr<Batch> batch);
   boost::asio::awaitable<Replicated> replicate(const Batch& batch);
   void publish(const Batch& batch);
-  NamedChanges names(const Batch& batch) const;
+  NamedChanges find_names(const Batch& batch) const;
   void report(const tl::expected<void, std::string>& result);
   void arm_expiry();
   void expire();

@@ -1,10 +1,9 @@
 #include "sm/sweep/devices/stored_state.h"
 
-#include <set>
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>

@@ -46,7 +46,7 @@ TEST_F(GroupIdsFile, ADefectIsNamedByItsPlaceAndNothingIsUsed) {
 /// At a takeover. A switch whose number the other manager gave to another one gets a new one.
 TEST_F(GroupIdsFile, NumbersOfAnotherManagerWinAndAreSaved) {
   config::Options options;
-  options.cache_files_dir = folder.path();
+  options.cache_files_dir = folder.path().string();
   options.cache_ar_group_id = true;
   ASSERT_TRUE(save_group_ids(folder.path(), {{{1}, 7}, {{2}, 8}, {{4}, 5}}, false));
   spdlog::logger log("test", std::make_shared<spdlog::sinks::null_sink_st>());

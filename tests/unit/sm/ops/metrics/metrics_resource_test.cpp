@@ -67,6 +67,7 @@ TEST(MetricsResource, EverySampleIsInTheTableOfNames) {
   const Site site = metrics_site::site();
   auto view = metrics_site::make_view(site, with("all", "guilbaults"));
   view->status.congestion = std::make_shared<sm::CongestionTable>();
+  view->status.store.emplace().peers = {{.address = "192.0.2.7:6312", .connected = true}};
   auto subnet = std::make_shared<fabric::Subnet>(site.subnet);
   subnet->adaptive = published::adaptive_tree(*subnet);
   subnet->routers = std::make_shared<const fabric::Routers>();
