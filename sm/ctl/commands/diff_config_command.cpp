@@ -77,7 +77,8 @@ void add_diff_config_command(const AddCommand& add) {
           "master, name a file from the other host: it has neither contents nor secrets.\n"
           "Options of one host (sm_priority, directories, logs, addresses) are left out.",
           "  heddlectl diff-config\n"
-          "  ssh sm-2 heddlectl diff-config --dump > sm-2.json; heddlectl diff-config sm-2.json\n",
+          "  heddlectl diff-config --dump\n"
+          "  heddlectl diff-config sm-2.json\n",
           [=] { return diff_config(*options); });
   command
       .add_option("FILE", options->other,

@@ -313,6 +313,16 @@ TEST_F(Changes, AnOrderIsAnsweredWithWhetherItIsInForce) {
   EXPECT_FALSE(client.checked(client.request(Method::post, "/v1/resweep", ""), "/v1/resweep")
                    .contains("in_force"))
       << "it is a request for work";
+  manager.commands.progress.replicated = 1;
+  for (const char* const path : {"/v1/isolate", "/v1/release"})
+    EXPECT_EQ(client.checked(client.request(Method::post, path, place), path)["replicated"], 1);
+  EXPECT_FALSE(client.checked(client.request(Method::post, "/v1/forget", place), "/v1/forget")
+                   .contains("replicated"))
+      << "no other manager is told";
+  manager.commands.progress.replicated = std::nullopt;
+  EXPECT_FALSE(client.checked(client.request(Method::post, "/v1/isolate", place), "/v1/isolate")
+                   .contains("replicated"))
+      << "etcd has it";
 }
 
 TEST_F(Changes, AnInvalidCommandDoesNotReachTheManager) {
