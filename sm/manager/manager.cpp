@@ -106,7 +106,10 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       sweeps_({runtime, log, logger_or(options.sweep_log, log), conditions_, client_, computation_,
                loop_, mastership_, sweeper_, administrator_, replication_, partitions_, upkeep_,
                statistics_, *this}),
-      orders_(log, loop_, sweeper_, mastership_, replication_, wall_clock_),
+      orders_(log, loop_, sweeper_, mastership_,
+              {.changed = [this] { replication_.changed(section::kIsolations); },
+               .shared = [this] { return replication_.shared(section::kIsolations); }},
+              wall_clock_),
       computation_(runtime) {
   conditions_.set_lid_of([this](const Condition& condition) { return find_lid(condition); });
   sweeper_.set_survey_bounds(options.survey_bounds);

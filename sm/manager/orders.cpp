@@ -4,7 +4,6 @@
 #include <set>
 
 #include "mad/format.h"
-#include "sm/manager/replication.h"
 
 namespace sm {
 
@@ -79,7 +78,7 @@ Orders::Done Orders::store_isolations(LinkSupervision::OperatorOrders before) {
     fault.is_storage = true;
     return tl::unexpected(std::move(fault));
   }
-  replication_.changed(section::kIsolations);
+  sharing_.changed();
   return {};
 }
 
@@ -126,7 +125,7 @@ OrderProgress Orders::progress() const {
 
 boost::asio::awaitable<bool> Orders::in_force() {
   const bool applied = co_await loop_.wait_for_orders(loop_.now() + kInForceMax);
-  replicated_ = co_await replication_.shared(section::kIsolations);
+  replicated_ = co_await sharing_.shared();
   co_return applied;
 }
 

@@ -20,22 +20,27 @@
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
-class Replication;
 
 /// Turns each order into requests to the scheduler. An order fails with a text if this manager is
 /// not MASTER, or for the reasons that its comment lists.
 class Orders {
  public:
   using Done = OperatorCommands::Done;
+  /// Passes isolations to other managers.
+  struct Sharing {
+    std::function<void()> changed;
+    /// Returns how many other managers have them, as Replication::shared() does.
+    std::function<boost::asio::awaitable<std::optional<unsigned>>()> shared;
+  };
 
   /// Owns none of the references.
   Orders(spdlog::logger& log, ManagerLoop& loop, Sweeper& sweeper, Mastership& mastership,
-         Replication& replication, std::function<sa::UnixTime()> wall_clock)
+         Sharing sharing, std::function<sa::UnixTime()> wall_clock)
       : log_(log),
         loop_(loop),
         sweeper_(sweeper),
         mastership_(mastership),
-        replication_(replication),
+        sharing_(std::move(sharing)),
         wall_clock_(std::move(wall_clock)) {}
 
   /// Reads the isolations that an earlier process has stored, off the runtime's thread: they are in
@@ -89,8 +94,8 @@ class Orders {
   ManagerLoop& loop_;
   Sweeper& sweeper_;
   Mastership& mastership_;
-  Replication& replication_;
-  std::optional<unsigned> replicated_ = 0;  // as Replication::shared() returned it latest
+  const Sharing sharing_;
+  std::optional<unsigned> replicated_ = 0;  // as Sharing::shared returned it latest
   std::function<sa::UnixTime()> wall_clock_;
 };
 

@@ -219,8 +219,8 @@ asio::awaitable<std::optional<unsigned>> Replication::shared(std::string_view na
   co_return outcome.stored ? outcome.replicated : 0u;
 }
 
-/// Puts in force what another MASTER changed before the two met. Of a manager that has taken
-/// nothing over yet, take_over() takes it.
+/// Puts in force what another MASTER changed before the two met. take_over() does that for a
+/// manager that has taken nothing over yet.
 void Replication::merge(const MergedRecords& records) {
   if (stage_ != Stage::took_over && stage_ != Stage::giving) return;
   SharedSection::Rejected rejected;

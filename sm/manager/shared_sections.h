@@ -1,5 +1,5 @@
 #pragma once
-// What managers share by the replicated store: one row for each section.
+// The sections of the replicated store, by which managers share their state: one row for each.
 
 #include <spdlog/logger.h>
 
@@ -20,7 +20,7 @@ namespace sm {
 
 /// A section of the store, as a manager reads and writes it.
 struct SharedSection {
-  /// Tells when a MASTER passes the section to the store; changes follow one by one.
+  /// Says when a MASTER passes the section to the store; changes follow one by one.
   enum class Given : std::uint8_t {
     before_tables,  // when the first sweep has what it decides with
     after_sweep,    // at the end of each sweep

@@ -1,6 +1,6 @@
 #pragma once
-// Who changed partitions of the API, and when: the latest changes, as records of the replicated
-// store, so that a successor knows them.
+// This file names the authors and times of the latest changes of partitions of the API. They are
+// records of the replicated store, so that a successor knows them.
 
 #include <cstddef>
 #include <cstdint>

@@ -213,8 +213,8 @@ TEST(Replication, AnswersCountTheManagersThatHoldAnOrder) {
   EXPECT_EQ(order("H4"), 0u) << "only the file has it";
 }
 
-/// Both were MASTER: the one that keeps mastership takes what only the other one was told.
-TEST(Replication, AMasterTakesWhatAnotherMasterWasToldBeforeTheyMet) {
+/// Both were MASTER: the one that keeps mastership takes what only the other one changed.
+TEST(Replication, AMasterTakesChangesOfAnotherMasterWhenTheyMeet) {
   Pair lab;
   lab.server.held = sm::StoreCopies{};
   ASSERT_TRUE(lab.start_both()) << lab.all_tails();

@@ -207,8 +207,8 @@ std::vector<Condition> StateReplica::conditions() const {
     if (const std::string lag = find_lag(peer); !lag.empty())
       active.push_back(
           {.id = kReplicaConditions.store_behind,
-           .text = fmt::format("{}; what this manager is told is lost if that one takes over "
-                               "before it is there again",
+           .text = fmt::format("{}; if that one takes over now, changes of this manager are "
+                               "lost",
                                lag),
            .guid = peer.port_guid});
   if (const StoreError* const fault = this->fault()) {

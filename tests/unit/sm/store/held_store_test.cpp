@@ -126,7 +126,7 @@ TEST_F(HeldStore, ManagersWithoutTheChangesAreNamed) {
                            .behind_records = 2,
                            .behind = 9s}};
   runtime.run_for(1s);
-  EXPECT_FALSE(master.has(kReplicaConditions.store_behind)) << "it has been told nothing";
+  EXPECT_FALSE(master.has(kReplicaConditions.store_behind)) << "it has no changes";
   lead(master, {});
   ASSERT_TRUE(settles(master));
   const std::vector<Condition> active = master.replica->conditions();

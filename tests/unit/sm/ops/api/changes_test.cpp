@@ -318,7 +318,7 @@ TEST_F(Changes, AnOrderIsAnsweredWithWhetherItIsInForce) {
     EXPECT_EQ(client.checked(client.request(Method::post, path, place), path)["replicated"], 1);
   EXPECT_FALSE(client.checked(client.request(Method::post, "/v1/forget", place), "/v1/forget")
                    .contains("replicated"))
-      << "no other manager is told";
+      << "it is not shared";
   manager.commands.progress.replicated = std::nullopt;
   EXPECT_FALSE(client.checked(client.request(Method::post, "/v1/isolate", place), "/v1/isolate")
                    .contains("replicated"))
