@@ -2,10 +2,24 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "mad/format.h"
 
 namespace sm {
+namespace {
+
+/// The manager may end while this waits.
+boost::asio::awaitable<bool> share_and_apply(
+    std::shared_ptr<std::optional<unsigned>> replicated,
+    boost::asio::awaitable<std::optional<unsigned>> sharing,
+    boost::asio::awaitable<bool> applying) {
+  const std::optional<unsigned> managers = co_await std::move(sharing);
+  *replicated = managers;
+  co_return co_await std::move(applying);
+}
+
+}  // namespace
 
 Orders::Done Orders::require_master() const {
   if (const auto master = mastership_.require_master(); !master)
@@ -119,14 +133,13 @@ void Orders::adopt(std::span<const StoredIsolation> isolations) {
 
 OrderProgress Orders::progress() const {
   OrderProgress progress = loop_.order_progress();
-  progress.replicated = replicated_;
+  progress.replicated = *replicated_;
   return progress;
 }
 
 boost::asio::awaitable<bool> Orders::in_force() {
-  const bool applied = co_await loop_.wait_for_orders(loop_.now() + kInForceMax);
-  replicated_ = co_await sharing_.shared();
-  co_return applied;
+  return share_and_apply(replicated_, sharing_.shared(),
+                         loop_.wait_for_orders(loop_.now() + kInForceMax));
 }
 
 boost::asio::awaitable<void> Orders::restore(mad::Computation& computation) {

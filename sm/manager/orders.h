@@ -5,6 +5,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -95,7 +96,9 @@ class Orders {
   Sweeper& sweeper_;
   Mastership& mastership_;
   const Sharing sharing_;
-  std::optional<unsigned> replicated_ = 0;  // as Sharing::shared returned it latest
+  /// The latest result of Sharing::shared; shared with coroutines that may outlive this object.
+  const std::shared_ptr<std::optional<unsigned>> replicated_ =
+      std::make_shared<std::optional<unsigned>>(0u);
   std::function<sa::UnixTime()> wall_clock_;
 };
 
