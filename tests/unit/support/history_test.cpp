@@ -1,0 +1,157 @@
+// The check of histories, on short ones whose verdict is known.
+
+#include "support/history/history.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace history_test {
+
+using history::History;
+using history::Operation;
+using history::Outcome;
+using history::TimePoint;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TimePoint at(int second) { return TimePoint{} + std::chrono::seconds(second); }
+
+/// Builds a history of one key, mostly through the manager "A".
+class Short {
+ public:
+  /// A change that takes one second and that another manager holds.
+  Short& set(int second, const history::Value& value, std::optional<unsigned> replicated = 1) {
+    return add(second, value, Outcome::acknowledged, at(second + 1), replicated);
+  }
+  Short& without_answer(int second, const history::Value& value, TimePoint end = TimePoint::max()) {
+    return add(second, value, Outcome::unknown, end, {});
+  }
+  Short& refused(int second, const history::Value& value) {
+    return add(second, value, Outcome::refused, at(second + 1), {});
+  }
+  Short& fail(int second) {
+    all_.fail("A", at(second));
+    return *this;
+  }
+  Short& name(int second) {
+    all_.name("key", at(second));
+    return *this;
+  }
+  Short& table(int second, bool present) {
+    all_.observe("key", present, at(second));
+    return *this;
+  }
+  /// The violations if a client reads this value at the end.
+  std::vector<std::string> read(const history::Value& value) {
+    History copy = all_;
+    copy.add({.key = "key", .value = value, .invoked = at(100), .ended = at(101), .by = "reader"});
+    return copy.violations();
+  }
+  std::vector<std::string> violations() const { return all_.violations(); }
+
+ private:
+  Short& add(int second, const history::Value& value, Outcome outcome, TimePoint end,
+             std::optional<unsigned> replicated) {
+    Operation operation{.key = "key", .value = value, .outcome = outcome, .manager = "A"};
+    operation.invoked = at(second);
+    operation.ended = end;
+    operation.replicated = replicated;
+    all_.add(std::move(operation));
+    return *this;
+  }
+  History all_;
+};
+
+TEST(History, AnAcknowledgedChangeMustBeRead) {
+  EXPECT_THAT(Short().set(1, "a").read("a"), IsEmpty());
+  EXPECT_THAT(Short().set(1, "a").read(std::nullopt),
+              ElementsAre(testing::AllOf(HasSubstr("key: reader read nothing"),
+                                         HasSubstr("A: 'a', acknowledged, replicated 1"))));
+  EXPECT_THAT(Short().read(std::nullopt), IsEmpty());
+  EXPECT_THAT(Short().read("a"), testing::SizeIs(1)) << "no client wrote it";
+}
+
+TEST(History, ALaterAcknowledgedChangeOverwritesAnEarlierOne) {
+  const auto both = [] { return Short().set(1, "a").set(3, "b"); };
+  EXPECT_THAT(both().read("b"), IsEmpty());
+  EXPECT_THAT(both().read("a"), testing::SizeIs(1)) << "applied out of order";
+  EXPECT_THAT(Short().set(1, "a").set(3, std::nullopt).read("a"), testing::SizeIs(1));
+  EXPECT_THAT(Short().set(1, "a").set(3, std::nullopt).read(std::nullopt), IsEmpty());
+}
+
+TEST(History, OfChangesAtTheSameTimeEitherMayBeTheLast) {
+  const auto both = [] { return Short().set(1, "a").set(1, "b"); };
+  EXPECT_THAT(both().read("a"), IsEmpty());
+  EXPECT_THAT(both().read("b"), IsEmpty());
+  EXPECT_THAT(both().read(std::nullopt), testing::SizeIs(1));
+}
+
+TEST(History, AChangeWithoutAnAnswerMayHaveBeenMadeOrNot) {
+  const auto all = [] { return Short().set(1, "a").without_answer(3, "b"); };
+  EXPECT_THAT(all().read("a"), IsEmpty());
+  EXPECT_THAT(all().read("b"), IsEmpty());
+  EXPECT_THAT(all().read(std::nullopt), testing::SizeIs(1));
+  EXPECT_THAT(Short().without_answer(1, "b").set(3, "a").read("b"), IsEmpty())
+      << "the request may still be under way";
+  EXPECT_THAT(Short().without_answer(1, "b", at(2)).set(3, "a").read("b"), testing::SizeIs(1))
+      << "the process that had the request ended before";
+}
+
+TEST(History, ARefusedChangeIsNeverRead) {
+  EXPECT_THAT(Short().set(1, "a").refused(3, "b").read("a"), IsEmpty());
+  EXPECT_THAT(Short().set(1, "a").refused(3, "b").read("b"), testing::SizeIs(1));
+}
+
+TEST(History, AChangeThatNoOtherManagerHoldsMayBeLostWithItsManager) {
+  const auto alone = [] { return Short().set(1, "a").set(3, "b", 0u); };
+  EXPECT_THAT(alone().read("a"), testing::SizeIs(1)) << "its manager did not fail";
+  EXPECT_THAT(alone().fail(2).read("a"), testing::SizeIs(1)) << "it failed before";
+  EXPECT_THAT(alone().fail(5).read("a"), IsEmpty());
+  EXPECT_THAT(alone().fail(5).read("b"), IsEmpty());
+  EXPECT_THAT(alone().fail(5).read(std::nullopt), testing::SizeIs(1));
+  EXPECT_THAT(Short().set(1, "a").fail(5).read(std::nullopt), testing::SizeIs(1))
+      << "another manager held it";
+  EXPECT_THAT(Short().set(1, "a", std::nullopt).fail(5).read(std::nullopt), testing::SizeIs(1))
+      << "the store holds it";
+}
+
+TEST(History, AMergeExcusesOnlyTheKeysThatItNames) {
+  const auto split = [] { return Short().set(1, "a").set(3, "b").set(5, "c"); };
+  EXPECT_THAT(split().read("b"), testing::SizeIs(1));
+  EXPECT_THAT(split().name(7).read("b"), IsEmpty());
+  EXPECT_THAT(split().name(4).read("b"), testing::SizeIs(1)) << "the merge came before the change";
+}
+
+TEST(History, ATableMustNotLoseAnAcknowledgedKey) {
+  EXPECT_THAT(Short().set(1, "a").table(3, true).table(4, false).violations(),
+              ElementsAre(HasSubstr("key: gone at 4")));
+  EXPECT_THAT(Short().set(1, "a").table(2, false).table(3, true).violations(), IsEmpty())
+      << "the fabric follows";
+  EXPECT_THAT(Short().set(1, "a").table(3, true).set(4, std::nullopt).table(5, false).violations(),
+              IsEmpty());
+  EXPECT_THAT(Short()
+                  .set(1, "a")
+                  .table(3, true)
+                  .without_answer(4, std::nullopt)
+                  .table(9, false)
+                  .violations(),
+              IsEmpty());
+  EXPECT_THAT(
+      Short().set(1, "a").table(3, true).refused(4, std::nullopt).table(9, false).violations(),
+      testing::SizeIs(1));
+  EXPECT_THAT(Short().set(1, "a", 0u).table(3, true).fail(4).table(5, false).violations(),
+              testing::SizeIs(1))
+      << "a successor does not undo what it does not know";
+}
+
+TEST(History, AKeyMayFlickerWhileItIsDeletedAndAddedAgain) {
+  const auto changes = [] {
+    return Short().set(1, "a").table(2, true).set(3, std::nullopt).set(5, "b");
+  };
+  EXPECT_THAT(changes().table(6, false).table(7, true).violations(), IsEmpty());
+  EXPECT_THAT(changes().table(6, false).table(7, true).table(8, false).violations(),
+              testing::SizeIs(1));
+}
+
+}  // namespace history_test
