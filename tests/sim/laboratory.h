@@ -64,11 +64,13 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// One Heddle at one port. It may end and be started again, and finds its files then.
+/// One Heddle at one port. It may end and be started again, and finds its files then. `prepare` is
+/// called before its first start.
 class Instance {
  public:
   Instance(sim::VirtualRuntime& runtime, sim::World& world, sim::PortIndex port,
-           const config::Options& options = {}, bool once = false)
+           const config::Options& options = {}, bool once = false,
+           const std::function<void(Instance&)>& prepare = {})
       : runtime_(runtime),
         own_runtime_(runtime),
         world_(world),
@@ -76,6 +78,7 @@ class Instance {
         tap_(*attachment_) {
     logger_ = std::make_shared<sm::FieldLogger>("laboratory", sink_);
     logger_->set_level(spdlog::level::debug);
+    if (prepare) prepare(*this);
     start(options, once);
   }
   ~Instance() {
@@ -107,6 +110,7 @@ class Instance {
   /// SIGTERM: it ends, and is gone.
   void stop() {
     if (!manager_) return;
+    if (own_runtime_.is_stopped()) resume();
     manager_->stop();
     EXPECT_TRUE(runtime_.run_until([this] { return end_->done; }, 10min)) << "it does not end";
     manager_.reset();
@@ -123,6 +127,16 @@ class Instance {
     tap_.release();
     own_runtime_.go_on();
   }
+  /// kill -9: it does nothing any more, and its files stay as they are. For the memory that it had,
+  /// and with it the calls of clients, it is stop()ped at the end of the test, cut off from all.
+  void kill() {
+    suspend();
+    attachment_->set_is_sm(false);
+    tap_.cut();
+  }
+  /// The clock, the disk and the directory of the program.
+  StoppableRuntime& program() { return own_runtime_; }
+  std::string folder() const { return folder_.text(); }
   /// SIGTERM, without waiting for the end.
   void ask_to_stop() { manager_->stop(); }
   /// The process ends although something is under way. The runtime must not run after this.

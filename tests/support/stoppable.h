@@ -1,12 +1,15 @@
 #pragma once
 // A program that is stopped as by SIGSTOP, on a clock that goes on.
 
+#include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "mad/runtime.h"
+#include "support/full_disk.h"
 
 namespace laboratory {
 
@@ -20,7 +23,14 @@ class StoppableRuntime final : public mad::Runtime {
   boost::asio::any_io_executor executor() override { return world_.executor(); }
   std::uint64_t random() override { return world_.random(); }
   void run_aside(Lane lane, std::function<void()> work, std::function<void()> done) override {
-    world_.run_aside(lane, std::move(work), std::move(done));
+    auto guarded = [this, work = std::move(work)] {
+      std::optional<support::FullDisk> full;
+      if (disk_full) full.emplace();
+      work();
+    };
+    if (lane != Lane::journal || disk_time == mad::Duration{})
+      return world_.run_aside(lane, std::move(guarded), std::move(done));
+    write_later(std::move(guarded), std::move(done));
   }
   std::unique_ptr<mad::Timer> make_timer(std::function<void()> on_expiry) override {
     return std::make_unique<StoppableTimer>(*this, std::move(on_expiry));
@@ -35,6 +45,11 @@ class StoppableRuntime final : public mad::Runtime {
     }
   }
   bool is_stopped() const { return stopped_; }
+
+  /// The duration of a write and fsync for which a client waits. The disk has the data after half
+  /// of it: a program that is killed has written, or has not, and knows nothing of it.
+  mad::Duration disk_time{};
+  bool disk_full = false;  // work on other threads writes nothing
 
  private:
   struct Expiry {
@@ -64,7 +79,19 @@ class StoppableRuntime final : public mad::Runtime {
     std::unique_ptr<mad::Timer> timer_;
   };
 
+  struct Write {
+    std::unique_ptr<mad::Timer> on_disk, told;
+  };
+  void write_later(std::function<void()> work, std::function<void()> done) {
+    Write& write = writes_.emplace_back();
+    write.on_disk = make_timer(std::move(work));
+    write.told = make_timer(std::move(done));
+    write.on_disk->arm(now() + disk_time / 2);
+    write.told->arm(now() + disk_time);
+  }
+
   mad::Runtime& world_;
+  std::deque<Write> writes_;  // those that have ended, too
   bool stopped_ = false;
   std::vector<std::weak_ptr<Expiry>> late_;
 };

@@ -29,6 +29,7 @@ class Tap final : public mad::MadTransport {
     } else if (on_request) {
       on_request(smp);
     }
+    if (is_cut_) return 0;
     if (mad::MadTransport* other = divert ? divert(smp) : nullptr)
       return other->send(mad, to, response_timeout_ms);
     return port_.send(mad, to, response_timeout_ms);
@@ -37,6 +38,7 @@ class Tap final : public mad::MadTransport {
     receiver_ = receiver;
     if (!receiver) return port_.set_receiver({});
     port_.set_receiver([this](std::span<const mad::ReceivedMad> received) {
+      if (is_cut_) return;
       if (is_held_) {
         held_.insert(held_.end(), received.begin(), received.end());
         return;
@@ -52,6 +54,12 @@ class Tap final : public mad::MadTransport {
     const std::vector<mad::ReceivedMad> late = std::exchange(held_, {});
     mads += late.size();
     if (!late.empty()) deliver(late);
+  }
+
+  /// Loses all MADs from now on, in both directions.
+  void cut() {
+    is_cut_ = true;
+    held_.clear();
   }
 
   void deliver(std::span<const mad::ReceivedMad> received) {
@@ -74,7 +82,7 @@ class Tap final : public mad::MadTransport {
 
  private:
   mad::MadTransport& port_;
-  bool is_held_ = false;
+  bool is_held_ = false, is_cut_ = false;
   std::vector<mad::ReceivedMad> held_;
   std::function<void(std::span<const mad::ReceivedMad>)> receiver_;
 };

@@ -1,0 +1,54 @@
+#pragma once
+// The keys of histories: memberships of partitions that clients of the API change.
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mad/format.h"
+#include "sim/world/model.h"
+
+namespace shared_state {
+
+/// Hosts that register. The first and the last ones of the row have the managers.
+inline constexpr std::array kHosts{"H1", "H2", "H4", "H5"};
+/// Hosts that operators isolate.
+inline constexpr std::array kIsolated{"H3", "H6"};
+inline constexpr std::array<std::uint16_t, 3> kPKeys{0x10, 0x11, 0x12};
+
+struct Member {
+  std::uint16_t p_key = 0;
+  std::string host;
+  std::string key() const { return fmt::format("{:#06x}/{}", p_key, host); }
+};
+inline std::vector<Member> members() {
+  std::vector<Member> all;
+  for (const std::uint16_t p_key : kPKeys)
+    for (const char* host : {"H1", "H4", "H5"}) all.push_back({p_key, host});
+  return all;
+}
+inline std::string isolation_key(std::string_view host) {
+  return fmt::format("isolation/{}", host);
+}
+inline std::string registration_key(std::string_view host) { return fmt::format("group/{}", host); }
+
+/// True if the port's table has the P_Key, with full or limited membership.
+inline bool has_key(const sim::Model& model, sim::PortIndex port, std::uint16_t p_key) {
+  for (unsigned block = 0; block < model.p_key_blocks(port); ++block)
+    for (unsigned i = 0; i < mad::PKeyTable::kEntries; ++i)
+      if (const mad::PKey key = model.p_keys(port, block).p_key(i);
+          key.value != 0 && mad::p_key_base(key) == p_key)
+        return true;
+  return false;
+}
+
+/// True if a record of the store (`partitions/<P_Key>` or `partitions/<P_Key>/<GUID>`) is the
+/// membership or its partition.
+inline bool is_named(const Member& member, mad::Guid guid, std::string_view record) {
+  const std::string partition = fmt::format("partitions/{:04x}", member.p_key);
+  return record.ends_with(partition) ||
+         record.ends_with(fmt::format("{}/{:016x}", partition, guid.value));
+}
+
+}  // namespace shared_state

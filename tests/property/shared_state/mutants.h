@@ -1,0 +1,119 @@
+#pragma once
+// Stores with one defect each, which the check of histories must find. They stand between a manager
+// and its store.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sm/store/replica/state_store.h"
+
+namespace shared_state {
+
+/// Passes everything on.
+class PassingStore : public sm::StateStore {
+ public:
+  explicit PassingStore(std::shared_ptr<sm::StateStore> store) : store_(std::move(store)) {}
+
+  boost::asio::awaitable<sm::StoreResult<sm::StoreContent>> read(std::string prefix) override {
+    return store_->read(std::move(prefix));
+  }
+  boost::asio::awaitable<sm::StoreResult<sm::StoreRevision>> commit(
+      sm::StoreGuard guard, std::vector<sm::StoreChange> changes) override {
+    return store_->commit(std::move(guard), std::move(changes));
+  }
+  boost::asio::awaitable<sm::StoreResult<sm::StoreEvents>> watch(std::string prefix,
+                                                                 sm::StoreRevision after) override {
+    return store_->watch(std::move(prefix), after);
+  }
+  boost::asio::awaitable<sm::StoreResult<sm::StoreLease>> grant(
+      std::chrono::seconds life) override {
+    return store_->grant(life);
+  }
+  boost::asio::awaitable<sm::StoreResult<bool>> keep_alive(sm::StoreLease lease) override {
+    return store_->keep_alive(lease);
+  }
+  void stop() override { store_->stop(); }
+
+ protected:
+  static bool is_membership(const std::string& key) {
+    const std::size_t at = key.find("/partitions/");
+    return at != std::string::npos && key.find('/', at + 12) != std::string::npos;
+  }
+  std::shared_ptr<sm::StateStore> store_;
+};
+
+/// A standby loses one of three changes of memberships that others make.
+class LosingStore final : public PassingStore {
+ public:
+  using PassingStore::PassingStore;
+
+  boost::asio::awaitable<sm::StoreResult<sm::StoreContent>> read(std::string prefix) override {
+    auto content = co_await store_->read(std::move(prefix));
+    if (content)
+      std::erase_if(content->entries,
+                    [&](const sm::StoreEntry& entry) { return lost_.contains(entry.key); });
+    co_return content;
+  }
+  boost::asio::awaitable<sm::StoreResult<sm::StoreRevision>> commit(
+      sm::StoreGuard guard, std::vector<sm::StoreChange> changes) override {
+    for (const sm::StoreChange& change : changes) own_.insert(change.key);
+    return store_->commit(std::move(guard), std::move(changes));
+  }
+  boost::asio::awaitable<sm::StoreResult<sm::StoreEvents>> watch(std::string prefix,
+                                                                 sm::StoreRevision after) override {
+    auto events = co_await store_->watch(std::move(prefix), after);
+    if (events) std::erase_if(events->events, [&](const auto& event) { return loses(event); });
+    co_return events;
+  }
+
+ private:
+  bool loses(const sm::StoreEvent& event) {
+    lost_.erase(event.key);
+    if (!is_membership(event.key) || own_.contains(event.key) || ++count_ % 3 != 0) return false;
+    lost_.insert(event.key);
+    return true;
+  }
+  std::set<std::string> own_, lost_;  // keys
+  unsigned count_ = 0;
+};
+
+/// A standby applies some changes of a key in the wrong order: the earlier one last.
+class ReorderingStore final : public PassingStore {
+ public:
+  using PassingStore::PassingStore;
+
+  boost::asio::awaitable<sm::StoreResult<sm::StoreRevision>> commit(
+      sm::StoreGuard guard, std::vector<sm::StoreChange> changes) override {
+    for (const sm::StoreChange& change : changes) own_.insert(change.key);
+    return store_->commit(std::move(guard), std::move(changes));
+  }
+  boost::asio::awaitable<sm::StoreResult<sm::StoreEvents>> watch(std::string prefix,
+                                                                 sm::StoreRevision after) override {
+    auto events = co_await store_->watch(std::move(prefix), after);
+    if (!events) co_return events;
+    std::vector<sm::StoreEvent> turned;
+    for (sm::StoreEvent& event : events->events) {
+      const bool counts = is_membership(event.key) && !own_.contains(event.key);
+      const auto earlier = latest_.find(event.key);
+      turned.push_back(event);
+      if (counts && earlier != latest_.end()) {
+        turned.push_back(earlier->second);
+        turned.back().revision = event.revision;
+      }
+      if (counts) latest_.insert_or_assign(event.key, event);
+    }
+    events->events = std::move(turned);
+    co_return events;
+  }
+
+ private:
+  std::set<std::string> own_;
+  std::map<std::string, sm::StoreEvent> latest_;  // by key
+};
+
+}  // namespace shared_state

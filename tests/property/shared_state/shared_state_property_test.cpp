@@ -1,0 +1,71 @@
+// Managers that share their state lose no change that they acknowledged, whatever ends, hangs, is
+// full, is cut or split. Run more seeds by HEDDLE_SEEDS=1..2500, which are four times as many runs.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "property/shared_state/lab.h"
+#include "property/shared_state/mutants.h"
+#include "support/seeds.h"
+
+namespace shared_state_property_test {
+
+using namespace shared_state;
+
+/// Runs of one seed belong to different tests, which run at the same time.
+constexpr std::uint64_t kParts = 4, kSeeds = 50;
+
+std::unique_ptr<Stores> one_server(sim::VirtualRuntime& runtime) {
+  return std::make_unique<OneServer>(runtime);
+}
+std::string all_lines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+class SharedState : public testing::TestWithParam<std::uint64_t> {
+ protected:
+  void check(std::unique_ptr<Stores> (*stores)(sim::VirtualRuntime&)) {
+    std::size_t acknowledged = 0;
+    seeds::for_each(kSeeds, [&](std::uint64_t seed) {
+      Lab lab({.seed = seed * kParts + GetParam(), .stores = stores});
+      const std::vector<std::string> wrong = lab.run();
+      EXPECT_TRUE(wrong.empty()) << all_lines(wrong) << lab.events();
+      acknowledged += lab.acknowledged();
+    });
+    if (seeds::are_default()) EXPECT_GT(acknowledged, 20 * kSeeds) << "clients changed something";
+  }
+};
+
+TEST_P(SharedState, OneServerLosesNoAcknowledgedChange) { check(one_server); }
+
+INSTANTIATE_TEST_SUITE_P(Parts, SharedState, testing::Range(std::uint64_t{0}, kParts));
+
+/// Returns the seeds up to the first one whose run shows the defect.
+template <class Store>
+std::uint64_t seeds_until_found(std::unique_ptr<Stores> (*stores)(sim::VirtualRuntime&)) {
+  constexpr std::uint64_t kSeedsMax = 10;
+  const auto wrap = [](std::shared_ptr<sm::StateStore> store) -> std::shared_ptr<sm::StateStore> {
+    return std::make_shared<Store>(std::move(store));
+  };
+  for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
+    Lab lab({.seed = seed, .stores = stores, .wrap = wrap});
+    const std::vector<std::string> wrong = lab.run();
+    if (std::ranges::any_of(wrong, [](const std::string& line) {
+          return line.find("acknowledged") != std::string::npos;
+        }))
+      return seed;
+  }
+  return kSeedsMax + 1;
+}
+
+TEST(SharedStateChecker, FindsALostRecordWithinFewSeeds) {
+  EXPECT_LE(seeds_until_found<LosingStore>(one_server), 5u);
+}
+TEST(SharedStateChecker, FindsRecordsInTheWrongOrderWithinFewSeeds) {
+  EXPECT_LE(seeds_until_found<ReorderingStore>(one_server), 5u);
+}
+
+}  // namespace shared_state_property_test
