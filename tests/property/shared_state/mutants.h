@@ -2,6 +2,7 @@
 // Stores with one defect each, which the check of histories must find. They stand between a manager
 // and its store.
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,6 +38,11 @@ class PassingStore : public sm::StateStore {
   boost::asio::awaitable<sm::StoreResult<bool>> keep_alive(sm::StoreLease lease) override {
     return store_->keep_alive(lease);
   }
+  std::optional<sm::StoreCopies> copies() const override { return store_->copies(); }
+  std::optional<sm::StoreConflicts> conflicts() const override { return store_->conflicts(); }
+  void set_leading(bool leading) override { store_->set_leading(leading); }
+  bool only_managers_write() const override { return store_->only_managers_write(); }
+  std::uint64_t least_term() const override { return store_->least_term(); }
   void stop() override { store_->stop(); }
 
  protected:
@@ -45,6 +51,18 @@ class PassingStore : public sm::StateStore {
     return at != std::string::npos && key.find('/', at + 12) != std::string::npos;
   }
   std::shared_ptr<sm::StateStore> store_;
+};
+
+/// A master answers as if each manager that is configured had the change.
+class HastyStore final : public PassingStore {
+ public:
+  using PassingStore::PassingStore;
+
+  std::optional<sm::StoreCopies> copies() const override {
+    auto copies = store_->copies();
+    if (copies) copies->connected = copies->current = std::max(copies->configured, 1u);
+    return copies;
+  }
 };
 
 /// A standby loses one of three changes of memberships that others make.

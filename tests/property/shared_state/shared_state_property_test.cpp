@@ -7,6 +7,7 @@
 
 #include "property/shared_state/lab.h"
 #include "property/shared_state/mutants.h"
+#include "property/shared_state/peers.h"
 #include "support/seeds.h"
 
 namespace shared_state_property_test {
@@ -18,6 +19,9 @@ constexpr std::uint64_t kParts = 4, kSeeds = 50;
 
 std::unique_ptr<Stores> one_server(sim::VirtualRuntime& runtime) {
   return std::make_unique<OneServer>(runtime);
+}
+std::unique_ptr<Stores> peers(sim::VirtualRuntime& runtime) {
+  return std::make_unique<Peers>(runtime);
 }
 std::string all_lines(const std::vector<std::string>& lines) {
   std::string text;
@@ -39,6 +43,7 @@ class SharedState : public testing::TestWithParam<std::uint64_t> {
   }
 };
 
+TEST_P(SharedState, PeersLoseNoAcknowledgedChange) { check(peers); }
 TEST_P(SharedState, OneServerLosesNoAcknowledgedChange) { check(one_server); }
 
 INSTANTIATE_TEST_SUITE_P(Parts, SharedState, testing::Range(std::uint64_t{0}, kParts));
@@ -61,10 +66,15 @@ std::uint64_t seeds_until_found(std::unique_ptr<Stores> (*stores)(sim::VirtualRu
   return kSeedsMax + 1;
 }
 
-TEST(SharedStateChecker, FindsALostRecordWithinFewSeeds) {
+TEST(SharedStateChecker, FindsAnAnswerBeforeTheStandbyHasTheChange) {
+  EXPECT_LE(seeds_until_found<HastyStore>(peers), 10u);
+}
+TEST(SharedStateChecker, FindsALostRecord) {
+  EXPECT_LE(seeds_until_found<LosingStore>(peers), 5u);
   EXPECT_LE(seeds_until_found<LosingStore>(one_server), 5u);
 }
-TEST(SharedStateChecker, FindsRecordsInTheWrongOrderWithinFewSeeds) {
+TEST(SharedStateChecker, FindsRecordsInTheWrongOrder) {
+  EXPECT_LE(seeds_until_found<ReorderingStore>(peers), 5u);
   EXPECT_LE(seeds_until_found<ReorderingStore>(one_server), 5u);
 }
 
