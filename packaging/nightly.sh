@@ -18,6 +18,7 @@ slices=(
   "tidy-2: clang-tidy: second quarter of all files"
   "kernel-faults: a Linux kernel in QEMU: faults, settings, subnets, queues, the module's own tests, VNICs, routers"
   "two-managers: every start order and end of two managers"
+  "shared-state-1: two managers share their state in virtual time: 5,000 of 10,000 seeds"
   "packages-12-again: Debian 12 packages, built twice: equal byte for byte"
   "clang-files-3: clang-19, each file by itself: last third"
   "kernel-6.12: Linux 6.12 in QEMU: bring-up, IPoIB, the preload library behaves as this kernel"
@@ -34,12 +35,14 @@ slices=(
   "clang-files-1: clang-19, each file by itself: first third"
   "units-gcc-1: unit and simulated tests with g++: first half"
   "all-seeds: property tests under sanitizers: the next third of the seeds that a submission leaves out"
+  "two-daemons: two daemons share their state: 100 times kill -9, SIGTERM and SIGSTOP, judged by smpquery"
   "published-12: Debian 12 packages in a signed folder: apt takes them in an empty root and refuses another signature; ibsim, removal, purge"
   "packages-13: Debian 13 packages: build, lintian, prefixes"
   "tidy-1: clang-tidy: first quarter of all files"
-  "kernel-devices: a Linux kernel in QEMU: adaptive routing, joins, two managers, partitions, RMPP, tools, hardware-report"
+  "kernel-devices: a Linux kernel in QEMU: adaptive routing, joins, two managers, partitions, takeovers, RMPP, tools, hardware-report"
   "arm64: packages cross-built for arm64, their programs on a simulated fabric under QEMU's user-mode emulation"
   "fuzz: libFuzzer, each target for 60 s"
+  "shared-state-2: two managers share their state in virtual time: the other 5,000 seeds"
   "arm64-tests: unit and property tests cross-built for arm64 under QEMU's user-mode emulation"
   "clang-files-2: clang-19, each file by itself: second third"
   "new-seeds: property tests on new seeds that the commit draws; whole managers under faults, property tests and fuzzers on further ones"
@@ -83,7 +86,7 @@ ibsim-at-size() {
   return "$code"
 }
 kernel-hosts() { lab bring-up cable ipoib ipoib-returns real-tree; }
-kernel-devices() { lab adaptive joins managers partitions rmpp tools hardware; }
+kernel-devices() { lab adaptive joins managers partitions takeover rmpp tools hardware; }
 kernel-faults() { LAB_UNPLUGS=1000 lab faults settings subnets queues module vnic routers; }
 kernel-systemd() { lab systemd same-as-preload; }
 kernel-6.12() { lab --kernel 6.12 bring-up ipoib same-as-preload; }
@@ -119,6 +122,18 @@ all-seeds() {
 }
 threads() { HEDDLE_SEED_SHARE=1/40 cmake --workflow --preset tsan; }
 two-managers() { programs && HEDDLE_MATRIX=all HEDDLE_REQUIRE_TOOLS=1 build/release/bin/heddle_sim_program_tests '--gtest_filter=*Mastership*:PortsOfOneDaemon*'; }
+shared_state() { # FIRST LAST: seeds, each of which the four parts of the test multiply. A failure prints the seed that replays it.
+  local part running=() code=0
+  programs || return
+  for part in 0 1 2 3; do
+    HEDDLE_SEEDS=$1..$2 build/release/bin/heddle_shared_state_properties --gtest_brief=1 "--gtest_filter=*Acknowledged*/$part" & running+=($!)
+  done
+  for part in "${running[@]}"; do wait "$part" || code=1; done
+  return "$code"
+}
+shared-state-1() { shared_state 1 1250; }
+shared-state-2() { shared_state 1251 2500; }
+two-daemons() { programs && bash tests/sim_server/two_managers.sh build/release/bin 100 "$(git rev-list --count HEAD)"; }
 fuzz() {
   cmake --preset asan -DHEDDLE_FUZZ_SECONDS=60 > /dev/null && cmake --build --preset asan && ctest --preset asan -L '^fuzz$' -j "$(nproc)"
   local code=$?
