@@ -147,12 +147,14 @@ void Lab::take_members(const Call& call, const sm::web::Response& response) {
   if (response.status != 200 && response.status != 404) return;
   std::map<std::string, std::string> there;  // by GUID
   if (response.status == 200) {
-    for (const json& row : json::parse(response.body)["members"]) {
-      const json& sources = row["sources"];
-      if (std::ranges::find(sources, json("api")) == sources.end()) continue;
-      const std::string owner = row["owner"].is_string() ? row["owner"].get<std::string>() : "";
-      there[row["guid"].get<std::string>()] =
-          membership_value(row["membership"].get<std::string>(), owner);
+    const json body = json::parse(response.body);
+    for (const json& row : body.at("members")) {
+      const json& sources = row.at("sources");
+      if (std::count(sources.begin(), sources.end(), "api") == 0) continue;
+      const json& owner = row.at("owner");
+      there[row.at("guid").get<std::string>()] =
+          membership_value(row.at("membership").get<std::string>(),
+                           owner.is_string() ? owner.get<std::string>() : std::string());
     }
   }
   for (const Member& member : members()) {

@@ -53,16 +53,16 @@ class Lab : public laboratory::SaLab {
     std::chrono::seconds clock_is_fast_by{};
     Instance* instance = nullptr;
     Process process{};
-    std::unique_ptr<sm::web::Router> api;
-    std::shared_ptr<laboratory::Folder> files;  // that the next process finds; null: none
+    std::unique_ptr<sm::web::Router> api = {};
+    std::shared_ptr<laboratory::Folder> files = {};  // that the next process finds; null: none
     bool is_suspended = false;
   };
   using Answer = sim::VirtualRuntime::Outcome<sm::web::Response>;
   /// A request of a client to the API, and the changes that it makes.
   struct Call {
     std::size_t client = 0, place = 0, process = 0;
-    std::optional<history::Operation> operation;  // nothing: it reads
-    std::string read_key = {};                    // P_Key
+    std::optional<history::Operation> operation = {};  // nothing: it reads
+    std::string read_key = {};                         // P_Key
     TimePoint invoked{};
     std::shared_ptr<Answer> answer = {};
   };

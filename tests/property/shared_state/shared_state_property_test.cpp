@@ -59,7 +59,7 @@ std::uint64_t seeds_until_found(std::unique_ptr<Stores> (*stores)(sim::VirtualRu
     Lab lab({.seed = seed, .stores = stores, .wrap = wrap});
     const std::vector<std::string> wrong = lab.run();
     if (std::ranges::any_of(wrong, [](const std::string& line) {
-          return line.find("acknowledged") != std::string::npos;
+          return line.find(", acknowledged") != std::string::npos;
         }))
       return seed;
   }
