@@ -42,30 +42,57 @@ class SimulatedNetwork {
   /// Makes the transport of a host; the one before, if any, is closed.
   std::unique_ptr<sm::peers::Transport> attach(const std::string& host);
 
+  /// A program that has attached.
+  struct Listener {
+    explicit Listener(sim::VirtualRuntime& runtime) : wake(runtime) {}
+    std::deque<std::shared_ptr<sm::peers::ByteStream>> waiting;
+    mad::WakeUp wake;
+    bool is_suspended = false, is_closed = false;
+  };
+  using Program = std::shared_ptr<Listener>;
+  Program program(const std::string& host) const { return listeners_.at(host); }
+  /// SIGSTOP and SIGCONT: what arrives for the program waits.
+  static void suspend(const Program& program) { program->is_suspended = true; }
+  void resume(const Program& program) {
+    program->is_suspended = false;
+    program->wake.signal();
+    for (const auto& weak : pipes_)
+      if (const auto pipe = weak.lock()) pipe->readable.signal();
+  }
+  /// kill -9: its streams end, and it handles nothing before resume().
+  void kill(const Program& program) {
+    program->is_suspended = program->is_closed = true;
+    program->waiting.clear();
+    for (const auto& weak : pipes_) {
+      const auto pipe = weak.lock();
+      if (!pipe || (pipe->reader != program && pipe->writer != program)) continue;
+      pipe->is_closed = true;
+      pipe->readable.signal();
+      pipe->writable.signal();
+    }
+  }
+
  private:
   static constexpr std::size_t kWindow = std::size_t{256} << 10;
 
   struct Pipe {
-    Pipe(sim::VirtualRuntime& runtime, std::string source, std::string destination)
+    Pipe(sim::VirtualRuntime& runtime, std::string source, std::string destination,
+         Program source_program, Program destination_program)
         : readable(runtime),
           writable(runtime),
           from(std::move(source)),
-          to(std::move(destination)) {}
+          to(std::move(destination)),
+          writer(std::move(source_program)),
+          reader(std::move(destination_program)) {}
     mad::WakeUp readable, writable;
     std::string from, to;
+    Program writer, reader;
     std::deque<std::pair<mad::TimePoint, std::string>> chunks;
     std::size_t in_flight = 0;
     mad::TimePoint last{};
     bool is_closed = false;
   };
   using PipePointer = std::shared_ptr<Pipe>;
-  struct Listener {
-    explicit Listener(sim::VirtualRuntime& runtime) : wake(runtime) {}
-    std::deque<std::shared_ptr<sm::peers::ByteStream>> waiting;
-    mad::WakeUp wake;
-    bool is_closed = false;
-  };
-  using ListenerPointer = std::shared_ptr<Listener>;
 
   class Stream final : public sm::peers::ByteStream {
    public:
@@ -94,31 +121,32 @@ class SimulatedNetwork {
 
   class HostTransport final : public sm::peers::Transport {
    public:
-    HostTransport(SimulatedNetwork& network, std::string host, ListenerPointer listener)
+    HostTransport(SimulatedNetwork& network, std::string host, Program listener)
         : network_(network), host_(std::move(host)), listener_(std::move(listener)) {}
     ~HostTransport() override { close(); }
     boost::asio::awaitable<sm::peers::NewStream> connect(sm::peers::PeerAddress address) override {
-      return network_.connect(host_, std::move(address.host));
+      return network_.connect(host_, listener_, std::move(address.host));
     }
     boost::asio::awaitable<sm::peers::NewStream> accept() override {
       return network_.accept(listener_);
     }
     void close() override {
       listener_->is_closed = true;
+      listener_->waiting.clear();
       listener_->wake.signal();
     }
 
    private:
     SimulatedNetwork& network_;
     std::string host_;
-    ListenerPointer listener_;
+    Program listener_;
   };
 
   bool is_cut(const Pipe& pipe) const { return cuts_.contains({pipe.from, pipe.to}); }
 
   boost::asio::awaitable<tl::expected<std::string, std::string>> receive(PipePointer pipe) {
     for (;;) {
-      const bool arrives = !pipe->chunks.empty() && !is_cut(*pipe);
+      const bool arrives = !pipe->chunks.empty() && !is_cut(*pipe) && !pipe->reader->is_suspended;
       if (arrives && pipe->chunks.front().first <= runtime_.now()) {
         std::string bytes = std::move(pipe->chunks.front().second);
         pipe->chunks.pop_front();
@@ -126,7 +154,7 @@ class SimulatedNetwork {
         pipe->writable.signal();
         co_return bytes;
       }
-      if (pipe->is_closed && !arrives)
+      if (pipe->is_closed && !arrives && !pipe->reader->is_suspended)
         co_return tl::unexpected(std::string("it has closed the connection"));
       co_await pipe->readable.wait_until(arrives ? pipe->chunks.front().first
                                                  : mad::TimePoint::max());
@@ -155,23 +183,28 @@ class SimulatedNetwork {
     back->readable.signal();
     co_return goes_on;
   }
-  boost::asio::awaitable<sm::peers::NewStream> connect(std::string from, std::string to) {
+  boost::asio::awaitable<sm::peers::NewStream> connect(std::string from, Program program,
+                                                       std::string to) {
     mad::WakeUp pause(runtime_);
-    const bool is_away = cuts_.contains({from, to}) || cuts_.contains({to, from});
-    co_await pause.wait_until(runtime_.now() + (is_away ? std::chrono::seconds(2) : latency));
     const auto listener = listeners_.find(to);
+    const bool is_away = cuts_.contains({from, to}) || cuts_.contains({to, from}) ||
+                         (listener != listeners_.end() && listener->second->is_suspended &&
+                          !listener->second->is_closed);
+    co_await pause.wait_until(runtime_.now() + (is_away ? std::chrono::seconds(2) : latency));
+    while (program->is_suspended)
+      co_await pause.wait_until(runtime_.now() + std::chrono::seconds(1));
     if (is_away || listener == listeners_.end() || listener->second->is_closed)
       co_return tl::unexpected(std::string(is_away ? "connect: time-out" : "connect: refused"));
-    const auto there = std::make_shared<Pipe>(runtime_, from, to);
-    const auto back = std::make_shared<Pipe>(runtime_, to, from);
+    const auto there = std::make_shared<Pipe>(runtime_, from, to, program, listener->second);
+    const auto back = std::make_shared<Pipe>(runtime_, to, from, listener->second, program);
     std::erase_if(pipes_, [](const auto& weak) { return weak.expired(); });
     pipes_.insert(pipes_.end(), {there, back});
     listener->second->waiting.push_back(std::make_shared<Stream>(*this, there, back));
     listener->second->wake.signal();
     co_return std::make_shared<Stream>(*this, back, there);
   }
-  static boost::asio::awaitable<sm::peers::NewStream> accept(ListenerPointer listener) {
-    while (listener->waiting.empty() && !listener->is_closed)
+  static boost::asio::awaitable<sm::peers::NewStream> accept(Program listener) {
+    while (listener->is_suspended || (listener->waiting.empty() && !listener->is_closed))
       co_await listener->wake.wait_until(mad::TimePoint::max());
     if (listener->is_closed) co_return tl::unexpected(std::string("closed"));
     auto stream = std::move(listener->waiting.front());
@@ -182,7 +215,7 @@ class SimulatedNetwork {
   sim::VirtualRuntime& runtime_;
   std::set<std::pair<std::string, std::string>> cuts_;
   std::vector<std::weak_ptr<Pipe>> pipes_;
-  std::map<std::string, ListenerPointer> listeners_;
+  std::map<std::string, Program> listeners_;
 };
 
 inline std::unique_ptr<sm::peers::Transport> SimulatedNetwork::attach(const std::string& host) {

@@ -43,12 +43,18 @@ inline bool has_key(const sim::Model& model, sim::PortIndex port, std::uint16_t 
   return false;
 }
 
-/// True if a record of the store (`partitions/<P_Key>` or `partitions/<P_Key>/<GUID>`) is the
-/// membership or its partition.
-inline bool is_named(const Member& member, mad::Guid guid, std::string_view record) {
+/// True if a text names the record of the membership (`partitions/<P_Key>/<GUID>`) or of its
+/// partition.
+inline bool is_named(const Member& member, mad::Guid guid, std::string_view text) {
   const std::string partition = fmt::format("partitions/{:04x}", member.p_key);
-  return record.ends_with(partition) ||
-         record.ends_with(fmt::format("{}/{:016x}", partition, guid.value));
+  const std::string record = fmt::format("{}/{:016x}", partition, guid.value);
+  if (text.find(record) != std::string_view::npos) return true;
+  for (std::size_t at = text.find(partition); at != std::string_view::npos;
+       at = text.find(partition, at + 1)) {
+    const std::size_t end = at + partition.size();
+    if (end == text.size() || text[end] != '/') return true;
+  }
+  return false;
 }
 
 }  // namespace shared_state

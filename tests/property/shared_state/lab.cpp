@@ -279,13 +279,21 @@ void Lab::observe() {
   }
   for (const Place& place : places_) {
     if (place.instance == nullptr) continue;
-    for (const std::string& record : stores_->conflicts(place.process)) {
-      if (!named_.insert(record).second) continue;
-      note(fmt::format("a merge names {}", record));
-      for (const Member& member : members())
-        if (is_named(member, guid(member.host), record)) history_.name(member.key(), runtime.now());
-    }
+    for (const std::string& text : stores_->conflicts(place.process))
+      if (named_.insert(text).second) take_conflict(text);
   }
+}
+
+/// Isolations and registrations are not told apart.
+void Lab::take_conflict(const std::string& text) {
+  note(fmt::format("a merge names {}", text));
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
+  for (const Member& member : members())
+    if (is_named(member, guid(member.host), text)) history_.name(member.key(), runtime.now());
+  for (const char* name : kIsolated)
+    if (has("isolation")) history_.name(isolation_key(name), runtime.now());
+  for (const char* name : kHosts)
+    if (has("registrations/")) history_.name(registration_key(name), runtime.now());
 }
 
 void Lab::step(mad::Duration longest) {

@@ -99,6 +99,7 @@ class Lab : public laboratory::SaLab {
   bool is_master(const Place& place) const;
   void note_leaders();
   void observe();
+  void take_conflict(const std::string& text);
   void step(mad::Duration longest);
   void run_steps(mad::Duration time, mad::Duration longest);
   void wait_for_master(std::size_t place, const std::string& when);

@@ -39,10 +39,9 @@ class PassingStore : public sm::StateStore {
     return store_->keep_alive(lease);
   }
   std::optional<sm::StoreCopies> copies() const override { return store_->copies(); }
-  std::optional<sm::StoreConflicts> conflicts() const override { return store_->conflicts(); }
+  std::vector<sm::StorePeer> peers() const override { return store_->peers(); }
+  std::vector<fabric::Condition> conditions() const override { return store_->conditions(); }
   void set_leading(bool leading) override { store_->set_leading(leading); }
-  bool only_managers_write() const override { return store_->only_managers_write(); }
-  std::uint64_t least_term() const override { return store_->least_term(); }
   void stop() override { store_->stop(); }
 
  protected:

@@ -3,14 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "property/shared_state/peer_network.h"
 #include "property/shared_state/stores.h"
 #include "sm/store/peers/peer_store.h"
+#include "support/simulated_network.h"
 
 namespace shared_state {
 
@@ -25,23 +27,28 @@ class Peers final : public Stores {
                                      .subnet_prefix = 0xFE80000000000000,
                                      .file = process.directory / "peer-store"};
     for (std::size_t place = 0; place < kPlaces; ++place)
-      settings.peers.push_back(PeerNetwork::address(place));
-    settings.listen = {PeerNetwork::address(process.place)};
-    settings.secret = "secret";
+      settings.peers.push_back({.host = name(place), .port = 1});
     settings.fsync = false;
-    auto store = sm::peers::PeerStore::create(
-        *process.runtime, std::move(settings),
-        network_.attach(process.number, process.place, *process.runtime));
+    auto transport = network_.attach(name(process.place));
+    programs_[process.number] = network_.program(name(process.place));
+    auto store =
+        sm::peers::PeerStore::create(*process.runtime, std::move(settings), std::move(transport));
     EXPECT_TRUE(store) << store.error();
     if (!store) return nullptr;
     stores_[process.number] = *store;
     return *store;
   }
-  void suspend(const Process& process) override { network_.suspend(process.number); }
-  void resume(const Process& process) override { network_.resume(process.number); }
-  void kill(const Process& process) override { network_.kill(process.number); }
-  void cut(std::size_t place, bool one_way) override { set_cut(place, true, one_way); }
-  void join(std::size_t place) override { set_cut(place, false, false); }
+  void suspend(const Process& process) override { network_.suspend(programs_.at(process.number)); }
+  void resume(const Process& process) override { network_.resume(programs_.at(process.number)); }
+  void kill(const Process& process) override { network_.kill(programs_.at(process.number)); }
+  void cut(std::size_t place, bool one_way) override {
+    cuts_[place] = one_way;
+    set_links();
+  }
+  void join(std::size_t place) override {
+    cuts_.erase(place);
+    set_links();
+  }
   bool is_shared(const Process& process) const override {
     const auto store = stores_.at(process.number).lock();
     const auto copies = store ? store->copies() : std::nullopt;
@@ -49,23 +56,39 @@ class Peers final : public Stores {
   }
   bool is_a_server() const override { return false; }
   std::vector<std::string> conflicts(const Process& process) const override {
-    const auto found = stores_.find(process.number);
-    const auto store = found == stores_.end() ? nullptr : found->second.lock();
-    const auto conflicts = store ? store->conflicts() : std::nullopt;
-    return conflicts ? conflicts->keys : std::vector<std::string>();
+    std::vector<std::string> texts;
+    if (const auto store = stores_.at(process.number).lock())
+      for (const fabric::Condition& condition : store->conditions())
+        texts.push_back(condition.text);
+    for (const auto& file : std::filesystem::directory_iterator(process.directory)) {
+      const std::string file_name = file.path().filename().string();
+      if (!file_name.starts_with("state-conflicts-")) continue;
+      std::ifstream lines(file.path());
+      for (std::string line; std::getline(lines, line);)
+        if (!line.starts_with(' ') && !line.starts_with('#'))
+          texts.push_back(file_name + " " + line);
+    }
+    return texts;
   }
 
  private:
-  void set_cut(std::size_t place, bool is_cut, bool one_way) {
-    for (std::size_t other = 0; other < kPlaces; ++other) {
-      if (other == place) continue;
-      network_.set_cut(place, other, is_cut);
-      if (!one_way) network_.set_cut(other, place, is_cut);
+  static std::string name(std::size_t place) { return "manager-" + std::to_string(place); }
+  void set_links() {
+    network_.heal();
+    for (const auto& [place, one_way] : cuts_) {
+      for (std::size_t other = 0; other < kPlaces; ++other) {
+        if (other == place) continue;
+        network_.cut(name(place), name(other));
+        if (!one_way) network_.cut(name(other), name(place));
+      }
     }
   }
 
-  PeerNetwork network_;
-  std::map<std::size_t, std::weak_ptr<sm::peers::PeerStore>> stores_;  // by process
+  support::SimulatedNetwork network_;
+  std::map<std::size_t, bool> cuts_;  // by place; true: only what it sends
+  // By process
+  std::map<std::size_t, support::SimulatedNetwork::Program> programs_;
+  std::map<std::size_t, std::weak_ptr<sm::peers::PeerStore>> stores_;
 };
 
 }  // namespace shared_state

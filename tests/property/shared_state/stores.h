@@ -38,7 +38,7 @@ class Stores {
   virtual bool is_shared(const Process& process) const = 0;
   /// True if a change that is acknowledged without a number of copies is never lost.
   virtual bool is_a_server() const = 0;
-  /// Keys that the latest merge of two branches names.
+  /// Returns texts that name records that lost when two branches were merged, each once.
   virtual std::vector<std::string> conflicts(const Process& /*process*/) const { return {}; }
 };
 
