@@ -254,11 +254,11 @@ void Lab::note_leaders() {
   std::vector<std::size_t> masters;
   for (std::size_t place = 0; place < places_.size(); ++place)
     if (is_master(places_[place])) masters.push_back(place);
+  if (masters.size() > 1)
+    for (const std::size_t place : masters) fail(place);
   const auto only = masters.size() == 1 ? std::optional(masters.front()) : std::nullopt;
   if (only == master_) return;
   if (master_) fail(*master_);
-  for (const std::size_t place : masters)
-    if (masters.size() > 1) fail(place);
   master_ = only;
   master_since_ = runtime.now();
   note(only ? fmt::format("{} is the only master", places_[*only].host)
