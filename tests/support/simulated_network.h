@@ -193,7 +193,8 @@ class SimulatedNetwork {
     co_await pause.wait_until(runtime_.now() + (is_away ? std::chrono::seconds(2) : latency));
     while (program->is_suspended)
       co_await pause.wait_until(runtime_.now() + std::chrono::seconds(1));
-    if (is_away || listener == listeners_.end() || listener->second->is_closed)
+    if (is_away || program->is_closed || listener == listeners_.end() ||
+        listener->second->is_closed)
       co_return tl::unexpected(std::string(is_away ? "connect: time-out" : "connect: refused"));
     const auto there = std::make_shared<Pipe>(runtime_, from, to, program, listener->second);
     const auto back = std::make_shared<Pipe>(runtime_, to, from, listener->second, program);

@@ -1,5 +1,6 @@
 #include "property/shared_state/lab.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "mad/format.h"
