@@ -79,20 +79,25 @@ class Manager:
 
 
 class Host(threading.Thread):
-    """A client that owns a host. `allowed`: by P_Key, the memberships that it may have; `final_since`: since when it is a member by a final answer."""
+    """A client that owns a host. `allowed`: by P_Key, the memberships that it may have; `final_since`: since when it is a member by a final answer; `begun`: how
+    many changes were. It changes one membership again and again, then the next one, so that others stay for a while."""
 
     def __init__(self, number, guid, route, seed):
         super().__init__()
         self.random, self.guid, self.route = random.Random(seed * 1000 + number), guid, route
         self.allowed = {p_key: {False} for p_key in P_KEYS}
-        self.final_since, self.late = {}, {}
+        self.begun, self.final_since, self.late = dict.fromkeys(P_KEYS, 0), {}, {}
         self.lock, self.ends = threading.Lock(), threading.Event()
         self.acknowledged, self.alone, self.unexpected = 0, 0, []
 
     def run(self):
-        while not self.ends.wait(self.random.random() * 0.2):
-            p_key, adds = self.random.choice(P_KEYS), self.random.random() < 0.6
+        p_key = P_KEYS[0]
+        while not self.ends.wait(self.random.random() * 0.4):
+            if self.random.random() < 0.1:
+                p_key = self.random.choice(P_KEYS)
+            adds = self.random.random() < 0.6
             with self.lock:
+                self.begun[p_key] += 1
                 before = set(self.allowed[p_key])
                 self.allowed[p_key] = before | {adds}
                 self.final_since.pop(p_key, None)
@@ -181,21 +186,36 @@ def wait_until_replicated(what):
     return f"no change is replicated {LIMIT_S} s after {what}"
 
 
-def compare(hosts, number, when):
-    """What manager `number` lacks or has too much."""
+def find_master():
+    """The number of the manager that takes changes; 0: there is none."""
     until = time.monotonic() + LIMIT_S
     while time.monotonic() < until:
-        try:
-            if ask(number, "POST", "/v1/partition-changes", {"changes": [{"op": "remove", "p_key": "0x0020", "guids": []}]})[0] != 503:
-                break
-        except (OSError, http.client.HTTPException):
-            pass
+        for number in (1, 2):
+            try:
+                if ask(number, "POST", "/v1/partition-changes", {"changes": [{"op": "delete", "p_key": "0x0021"}]})[0] != 503:
+                    return number
+            except (OSError, http.client.HTTPException, json.JSONDecodeError):
+                pass
         time.sleep(0.1)
-    there = members(number)
-    for host in hosts:
-        for p_key, allowed in host.allowed.items():
-            if ((p_key, host.guid) in there) not in allowed:
-                yield f"{when}: {p_key} {host.guid} is {'not ' if True in allowed else ''}there at manager {number}"
+    return 0
+
+
+def compare(hosts, when):
+    """What the master lacks or has too much, where no client changes it at the same time."""
+    def snapshot(host):
+        with host.lock:
+            return {p_key: (host.begun[p_key], set(host.allowed[p_key])) for p_key in P_KEYS}
+
+    number, before = find_master(), [snapshot(host) for host in hosts]
+    try:
+        there = members(number)
+    except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
+        yield f"{when}: no members from manager {number}: {error}"
+        return
+    for host, was in zip(hosts, before):
+        for p_key, state in snapshot(host).items():
+            if state == was[p_key] and ((p_key, host.guid) in there) not in state[1]:
+                yield f"{when}: {p_key} {host.guid} is {'not ' if True in state[1] else ''}there at manager {number}"
 
 
 def disturb(managers, chance):
@@ -228,6 +248,7 @@ def main():
         time.sleep(chance.random())
         wrong.append(disturb(managers, chance))
         wrong.append(wait_until_replicated(f"disturbance {number + 1}"))
+        wrong += compare(hosts, f"after disturbance {number + 1}")
     for host in hosts:
         host.ends.set()
         host.join()
@@ -236,11 +257,11 @@ def main():
     reader.join()
     if not any(wrong):
         # Either one alone knows everything.
-        for ended, other in ((0, 2), (1, 1)):
-            wrong.append(managers[ended].end(signal.SIGKILL))
-            wrong += compare(hosts, other, f"after the end of manager {ended + 1}")
-            managers[ended].start()
-            wrong.append(wait_until_replicated(f"the start of manager {ended + 1}"))
+        for manager in managers:
+            wrong.append(manager.end(signal.SIGKILL))
+            wrong += compare(hosts, f"after the end of manager {manager.number}")
+            manager.start()
+            wrong.append(wait_until_replicated(f"the start of manager {manager.number}"))
     for manager in managers:
         manager.end(signal.SIGKILL)
     wrong += reader.lost + [text for host in hosts for text in host.unexpected]
