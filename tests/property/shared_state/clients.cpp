@@ -18,7 +18,7 @@ using nlohmann::json;
 using sm::web::Method;
 
 constexpr std::size_t kClients = 3;
-constexpr mad::Duration kSaLimit = 5s;
+constexpr mad::Duration kSaLimit = 5s, kPeriod = 6s;
 /// A manager has read what it took over, and the one before has noticed that, after this time.
 constexpr mad::Duration kReadsAfter = 3s;
 
@@ -69,7 +69,9 @@ void Lab::begin_calls() {
 
 void Lab::begin_change(std::size_t client, std::size_t place) {
   const auto all = members();
-  const Member& member = all[random_.below(all.size())];
+  // Each membership is changed for a while, and then left alone.
+  const auto period = static_cast<std::size_t>(runtime.events().elapsed() / kPeriod);
+  const Member& member = all[(3 * period + random_.below(3u)) % all.size()];
   const std::string port_guid = fmt::format("{}", guid(member.host)),
                     p_key = fmt::format("{:#06x}", member.p_key),
                     owner = fmt::format("job-{}", ++values_),

@@ -71,7 +71,7 @@ void History::check_observations(const std::string& name, const Key& key,
                                  std::vector<std::string>& found) const {
   std::optional<TimePoint> seen;
   for (const auto& [present, at] : key.observations) {
-    if (!present && seen && !may_have(key, std::nullopt, Protection::all, *seen, at))
+    if (!present && seen && !may_have(key, std::nullopt, Protection::all, *seen - kFollows, at))
       found.push_back(fmt::format("{}: gone at {}, the fabric had it at {}{}", name, text(at),
                                   text(*seen), describe(key, at)));
     seen = present ? std::optional(at) : std::nullopt;

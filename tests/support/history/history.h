@@ -52,8 +52,10 @@ class History {
  public:
   void add(Operation operation) { keys_[operation.key].operations.push_back(std::move(operation)); }
   void add(Read read) { keys_[read.key].reads.push_back(std::move(read)); }
-  /// Notes that a table of the fabric had the key, or did not have it. The fabric follows changes
-  /// with a delay; it may lack a key that it had before only because of a change that deletes it.
+  /// The fabric has a change this long after its answer.
+  static constexpr std::chrono::seconds kFollows{3};
+  /// Notes that a table of the fabric had the key, or did not have it. It may lack a key that it
+  /// had before only because of a change that deletes it.
   void observe(const std::string& key, bool present, TimePoint at) {
     keys_[key].observations.push_back({present, at});
   }

@@ -124,34 +124,28 @@ TEST(History, AMergeExcusesOnlyTheKeysThatItNames) {
 }
 
 TEST(History, ATableMustNotLoseAnAcknowledgedKey) {
-  EXPECT_THAT(Short().set(1, "a").table(3, true).table(4, false).violations(),
-              ElementsAre(HasSubstr("key: gone at 4")));
-  EXPECT_THAT(Short().set(1, "a").table(2, false).table(3, true).violations(), IsEmpty())
+  const auto added = [](std::optional<unsigned> replicated = 1) {
+    return Short().set(1, "a", replicated).table(9, true);
+  };
+  EXPECT_THAT(added().table(10, false).violations(), ElementsAre(HasSubstr("key: gone at 10")));
+  EXPECT_THAT(Short().set(1, "a").table(8, false).table(9, true).violations(), IsEmpty())
       << "the fabric follows";
-  EXPECT_THAT(Short().set(1, "a").table(3, true).set(4, std::nullopt).table(5, false).violations(),
-              IsEmpty());
-  EXPECT_THAT(Short()
-                  .set(1, "a")
-                  .table(3, true)
-                  .without_answer(4, std::nullopt)
-                  .table(9, false)
-                  .violations(),
-              IsEmpty());
-  EXPECT_THAT(
-      Short().set(1, "a").table(3, true).refused(4, std::nullopt).table(9, false).violations(),
-      testing::SizeIs(1));
-  EXPECT_THAT(Short().set(1, "a", 0u).table(3, true).fail(4).table(5, false).violations(),
-              testing::SizeIs(1))
+  EXPECT_THAT(added().set(10, std::nullopt).table(12, false).violations(), IsEmpty());
+  EXPECT_THAT(added().without_answer(10, std::nullopt).table(20, false).violations(), IsEmpty());
+  EXPECT_THAT(added().refused(10, std::nullopt).table(20, false).violations(), testing::SizeIs(1));
+  EXPECT_THAT(added(0u).fail(10).table(11, false).violations(), testing::SizeIs(1))
       << "a successor does not undo what it does not know";
 }
 
 TEST(History, AKeyMayFlickerWhileItIsDeletedAndAddedAgain) {
   const auto changes = [] {
-    return Short().set(1, "a").table(2, true).set(3, std::nullopt).set(5, "b");
+    return Short().set(1, "a").table(9, true).set(10, std::nullopt).set(12, "b");
   };
-  EXPECT_THAT(changes().table(6, false).table(7, true).violations(), IsEmpty());
-  EXPECT_THAT(changes().table(6, false).table(7, true).table(8, false).violations(),
-              testing::SizeIs(1));
+  EXPECT_THAT(changes().table(13, true).table(14, false).table(15, true).violations(), IsEmpty())
+      << "a pass that began between both changes";
+  EXPECT_THAT(
+      changes().table(13, true).table(14, false).table(16, true).table(17, false).violations(),
+      testing::SizeIs(1));
 }
 
 }  // namespace history_test
