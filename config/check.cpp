@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 #include <set>
 #include <tuple>
@@ -152,18 +153,109 @@ void check_health(Contradictions& check, const Options& o) {
                        "set topo_config_enabled TRUE, or leave it out");
 }
 
+/// Reads addresses of state_peers or state_listen; each has a port.
+std::set<ListenAddress> check_peer_addresses(Contradictions& check, const Options& o,
+                                             std::string_view key, const WordList& texts) {
+  std::set<ListenAddress> found;
+  for (const std::string& text : texts) {
+    auto address = parse_host_address(text, 0);
+    const bool is_peer = key == "state_peers";
+    check.error_if(!address || (is_peer && address->host == "*"), key,
+                   fmt::format("{} {} is not an address", key, in_quotes(text)),
+                   fmt::format("write HOST, HOST:PORT, [IPV6]{} [IPV6]:PORT{}",
+                               is_peer ? " or" : ",", is_peer ? "" : " or *"));
+    if (!address) continue;
+    check.error_if(o.guid.size() > 1 && address->port != 0, key,
+                   fmt::format("{} {} has a TCP port, and this process has a manager for each of "
+                               "{} ports",
+                               key, text, o.guid.size()),
+                   "leave it out, or run a process for each port");
+    if (address->port == 0) address->port = o.state_port();
+    check.error_if(!found.insert(*address).second, key, fmt::format("{} names {} twice", key, text),
+                   "name it once");
+  }
+  return found;
+}
+
+/// Managers of one process share its addresses: the last digit of the prefix is what separates
+/// them.
+void check_ports_of_peers(Contradictions& check, const Options& o) {
+  std::set<std::uint64_t> digits;
+  for (const std::uint64_t prefix : o.subnet_prefix.values) digits.insert(prefix & 0xF);
+  check.error_if(
+      digits.size() < o.guid.size(), "subnet_prefix",
+      fmt::format("the managers of {} ports in one process need subnet prefixes that differ in the "
+                  "last digit, which selects the TCP port of state_store peers",
+                  o.guid.size()),
+      "write a prefix for each port, or run a process for each port with its own state_listen");
+}
+
+/// Checks state_store peers. sm_key is not a secret for it: other subnet managers are sent it.
+void check_peers(Contradictions& check, const Options& o) {
+  check.error_if(o.state_peers.empty(), "state_store", "state_store peers needs state_peers",
+                 "name the host of the other subnet manager, such as state_peers sm-2");
+  const auto peers = check_peer_addresses(check, o, "state_peers", o.state_peers);
+  auto own = check_peer_addresses(check, o, "state_listen", o.state_listen);
+  if (own.empty()) own.insert({.host = "*", .port = o.state_port(), .path = {}});
+  const auto is_own = [&](const ListenAddress& peer) {
+    return std::ranges::any_of(own, [&](const ListenAddress& address) {
+      return address.port == peer.port &&
+             (address.host == peer.host ||
+              (peer.is_loopback() && (address.host == "*" || address.is_loopback())));
+    });
+  };
+  check.error_if(!peers.empty() && std::ranges::all_of(peers, is_own), "state_peers",
+                 "state_peers names no address but that of this manager",
+                 "name the host of the other subnet manager");
+  check_ports_of_peers(check, o);
+  const bool has_all =
+      !o.state_tls_cert.empty() && !o.state_tls_key.empty() && !o.state_tls_ca.empty();
+  const bool has_one =
+      !o.state_tls_cert.empty() || !o.state_tls_key.empty() || !o.state_tls_ca.empty();
+  check.error_if(has_one && !has_all,
+                 !o.state_tls_cert.empty()  ? "state_tls_cert"
+                 : !o.state_tls_key.empty() ? "state_tls_key"
+                                            : "state_tls_ca",
+                 "state_tls_cert, state_tls_key and state_tls_ca need each other",
+                 "set all three, or none");
+  check.error_if(!has_one && o.state_store_key_file.empty(), "state_store",
+                 "state_store peers needs state_store_key_file, or certificates (state_tls_*); "
+                 "sm_key is not used for it",
+                 "set state_store_key_file to a file with the same secret on all managers");
+  check.ineffective_if(has_all && !o.state_store_key_file.empty(), "state_store_key_file",
+                       "state_store_key_file has no effect with state_tls_cert",
+                       "leave one of the two out");
+}
+
+/// Returns the first of the keys that is set; empty: none is.
+std::string_view first_set(const Options& o, std::initializer_list<std::string_view> names) {
+  const Options defaults;
+  for (const std::string_view name : names)
+    if (const Key& key = *find_key(name); value_text(key, o) != value_text(key, defaults))
+      return name;
+  return {};
+}
+
 /// Checks the options of the replicated state.
 void check_state_store(Contradictions& check, const Options& o) {
-  const bool etcd = o.state_store == "etcd";
-  check.error_if(!etcd && o.state_store != "files", "state_store",
+  const bool etcd = o.state_store == "etcd", peers = o.state_store == "peers";
+  check.error_if(!etcd && !peers && o.state_store != "files", "state_store",
                  fmt::format("state_store {} is unknown", in_quotes(o.state_store)),
-                 "write files or etcd");
-  const bool is_set_up = !o.etcd_endpoints.empty() || !o.etcd_user.empty() ||
-                         !o.etcd_password_file.empty() || !o.etcd_ca_file.empty() ||
-                         !o.state_store_key_file.empty();
-  check.ineffective_if(!etcd && is_set_up, "state_store",
-                       "etcd_* and state_store_key_file have no effect with state_store files",
+                 "write files, etcd or peers");
+  const std::string_view of_etcd =
+      first_set(o, {"etcd_endpoints", "etcd_user", "etcd_password_file", "etcd_ca_file"});
+  const std::string_view of_peers = first_set(
+      o, {"state_peers", "state_listen", "state_tls_cert", "state_tls_key", "state_tls_ca"});
+  const bool is_keyed = !o.state_store_key_file.empty();
+  check.ineffective_if(!etcd && (!of_etcd.empty() || (!peers && is_keyed && of_peers.empty())),
+                       of_etcd.empty() ? "state_store_key_file" : of_etcd,
+                       fmt::format("etcd_*{} have no effect with state_store {}",
+                                   peers ? "" : " and state_store_key_file", o.state_store),
                        "set state_store etcd, or leave them out");
+  check.ineffective_if(!peers && !of_peers.empty(), of_peers,
+                       fmt::format("{} has no effect with state_store {}", of_peers, o.state_store),
+                       "set state_store peers, or leave it out");
+  if (peers) check_peers(check, o);
   if (!etcd) return;
   check.error_if(o.etcd_endpoints.empty(), "etcd_endpoints",
                  "state_store etcd needs etcd_endpoints",

@@ -290,7 +290,8 @@ inline constexpr std::array kKeys{
         .in(1, 60000)
         .live()
         .ours(),
-    KEY(state_store, "Where managers share state: files (not at all) or etcd")
+    KEY(state_store,
+        "Where managers share state: files (not at all), etcd, or peers (each manager has a copy)")
         .of_host()
         .at_start(kIsStore)
         .ours(),
@@ -316,7 +317,33 @@ inline constexpr std::array kKeys{
         .at_start(kIsStore)
         .ours(),
     KEY(state_store_key_file,
-        "File with the secret that authenticates shared state, mode 0600; empty: sm_key")
+        "File with the secret that authenticates shared state, mode 0600; empty: sm_key with etcd, "
+        "certificates with peers")
+        .of_host()
+        .at_start(kIsStore)
+        .ours(),
+    KEY(state_peers,
+        "With state_store peers: addresses of the other managers, HOST, HOST:PORT, [IPV6] or "
+        "[IPV6]:PORT, comma separated; PORT is 9350 plus the last digit of subnet_prefix if it is "
+        "left out")
+        .of_host()
+        .at_start(kIsStore)
+        .ours(),
+    KEY(state_listen,
+        "Addresses of this manager for them, written in the same way; * or empty: all addresses")
+        .of_host()
+        .at_start(kIsStore)
+        .ours(),
+    KEY(state_tls_cert,
+        "PEM file with this manager's certificate chain for its peers; empty: state_store_key_file")
+        .of_host()
+        .at_start(kIsStore)
+        .ours(),
+    KEY(state_tls_key, "PEM file with its private key, mode 0600")
+        .of_host()
+        .at_start(kIsStore)
+        .ours(),
+    KEY(state_tls_ca, "PEM file with the certificates that the peers' must be signed by")
         .of_host()
         .at_start(kIsStore)
         .ours(),

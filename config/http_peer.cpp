@@ -76,6 +76,15 @@ std::optional<ListenAddress> parse_listen_address(std::string_view text) {
   return ListenAddress{.host = std::string(host), .port = *port, .path = {}};
 }
 
+std::optional<ListenAddress> parse_host_address(std::string_view text, std::uint16_t port) {
+  const std::size_t host_end = text.starts_with('[') ? text.find(']') : 0;
+  const bool has_port = text.find(':', host_end) != std::string_view::npos;
+  auto address = parse_listen_address(has_port ? std::string(text) : fmt::format("{}:1", text));
+  if (!address || address->is_unix()) return std::nullopt;
+  if (!has_port) address->port = port;
+  return address;
+}
+
 std::string HttpEndpoint::text() const {
   return (tls ? "https://" : "http://") +
          ListenAddress{.host = host, .port = port, .path = {}}.text();
@@ -86,11 +95,9 @@ std::optional<HttpEndpoint> parse_http_endpoint(std::string_view url, std::uint1
   if (!tls && !url.starts_with("http://")) return std::nullopt;
   url.remove_prefix(tls ? 8 : 7);
   if (url.ends_with('/')) url.remove_suffix(1);
-  std::string text(url);
-  if (text.find(':', text.starts_with('[') ? text.find(']') : 0) == std::string::npos)
-    text += ":" + std::to_string(port != 0 ? port : tls ? 443 : 80);
-  auto address = parse_listen_address(text);
-  if (!address || address->is_unix() || address->host == "*") return std::nullopt;
+  constexpr std::uint16_t kHttps = 443, kHttp = 80;
+  auto address = parse_host_address(url, port != 0 ? port : tls ? kHttps : kHttp);
+  if (!address || address->host == "*") return std::nullopt;
   return HttpEndpoint{.tls = tls, .host = std::move(address->host), .port = address->port};
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Addresses of HTTP servers: where one of the daemon listens, as http_listen has it, and where
-// another subnet manager serves its API, as http_peers (of the same subnet) and subnet_peers (of
-// another one) have it.
+// Addresses of servers: where one of the daemon listens, as http_listen and state_listen have it,
+// where other managers of the subnet are (state_peers), and where another subnet manager serves its
+// API, as http_peers (of the same subnet) and subnet_peers (of another one) have it.
 
 #include <cstdint>
 #include <optional>
@@ -26,6 +26,10 @@ struct ListenAddress {
 /// HOST:PORT, [IPV6]:PORT, *:PORT or unix:PATH, where PATH is absolute and PORT is 1 to 65535.
 /// Returns nothing if it is none of these.
 std::optional<ListenAddress> parse_listen_address(std::string_view text);
+
+/// HOST, [IPV6] or *, and perhaps :PORT; without that it has this port. Returns nothing if it is
+/// something else.
+std::optional<ListenAddress> parse_host_address(std::string_view text, std::uint16_t port);
 
 struct HttpEndpoint {
   bool tls = false;

@@ -316,11 +316,14 @@ struct Options {
   bool enable_virt_rec_ext = false;
   std::string virt_dump_file;
   std::uint32_t virt_probe_timeout = 1000;  // milliseconds; not in NVIDIA's OpenSM
-  std::string state_store = "files";        // or etcd: shared with other managers
+  std::string state_store = "files";        // or etcd or peers: shared with other managers
   WordList etcd_endpoints;                  // URLs
   std::string etcd_user, etcd_password_file, etcd_ca_file;
   std::string etcd_prefix = "/heddle";
-  std::string state_store_key_file;  // empty: records are authenticated by sm_key
+  std::string state_store_key_file;  // etcd, and empty: records are authenticated by sm_key
+  WordList state_peers;              // HOST or HOST:PORT of the other managers
+  WordList state_listen;             // the same for this one; empty: all addresses
+  std::string state_tls_cert, state_tls_key, state_tls_ca;  // PEM files; empty: a shared secret
 
   // Events that a program receives: keys of Heddle
   std::string event_command;                 // a path, without arguments; empty: none
@@ -362,6 +365,12 @@ struct Options {
   std::string log_format = "text";  // or json
   bool log_syslog = false;
 
+  /// Returns the TCP port of state_store peers where an address has no other: the last digit of the
+  /// subnet prefix separates the managers of one host that are in several subnets.
+  std::uint16_t state_port() const {
+    constexpr unsigned kFirst = 9350, kLastDigit = 0xF;
+    return static_cast<std::uint16_t>(kFirst + (std::uint64_t{subnet_prefix} & kLastDigit));
+  }
   /// Returns the seed from which the M_Keys of ports are derived with m_key_per_port.
   std::uint64_t m_key_seed() const { return key_mgr_seed != 0 ? key_mgr_seed : m_key; }
   /// True if some management class is to have derived keys.

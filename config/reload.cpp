@@ -14,8 +14,9 @@
 namespace config {
 namespace {
 
-constexpr std::array<std::string_view, 4> kOtherPaths{"torus_config", "node_name_map_name",
-                                                      "http_tls_cert", "http_tls_key"};
+constexpr std::array<std::string_view, 7> kOtherPaths{
+    "torus_config",   "node_name_map_name", "http_tls_cert", "http_tls_key",
+    "state_tls_cert", "state_tls_key",      "state_tls_ca"};
 constexpr std::array<std::string_view, 2> kInDumpDirectory{"subnet_lst_file", "event_db_dump_file"};
 
 bool is_path(std::string_view key) {

@@ -142,9 +142,11 @@ Diagnostics exposed_secrets(const Options& options) {
 
 Diagnostics unusable_secret_files(const Options& options) {
   Diagnostics found;
-  if (options.state_store != "etcd") return found;
+  if (options.state_store != "etcd" && options.state_store != "peers") return found;
+  const bool is_etcd = options.state_store == "etcd";
   const std::pair<std::string_view, const std::string&> files[] = {
-      {"etcd_password_file", options.etcd_password_file},
+      {is_etcd ? "etcd_password_file" : "state_tls_key",
+       is_etcd ? options.etcd_password_file : options.state_tls_key},
       {"state_store_key_file", options.state_store_key_file}};
   for (const auto& [key, file] : files) {
     if (file.empty()) continue;

@@ -15,8 +15,8 @@ namespace config {
 /// that cannot be found has no finding.
 Diagnostics exposed_secrets(const Options& options);
 
-/// Returns errors about files that have nothing but a secret, such as etcd_password_file: the
-/// daemon refuses to start with them. They are read only with state_store etcd.
+/// Returns errors about files that have nothing but a secret, such as state_store_key_file: the
+/// daemon refuses to start with them. They are read only with state_store etcd or peers.
 Diagnostics unusable_secret_files(const Options& options);
 
 /// Returns the mode of a file that is written with these options: 0600 if one is a secret.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"OSM_HOSTS",
-     "sldd copied guid2lid between these hosts; Heddle's managers share LIDs by state_store etcd, "
+     "sldd copied guid2lid between these hosts; Heddle's managers share LIDs by state_store peers, "
      "or each finds them in the fabric"},
     {"OPTIONS", "flags of OpenSM's own init script: write them into HEDDLE_OPTIONS"},
     {"SLDD_DEBUG", "of sldd, which Heddle has no use for"},

@@ -178,6 +178,15 @@ void add_services(SecurityFindings& to, const config::Options& o) {
                                       : "http_tls_cert, http_tls_key; http_plain_passwords "
                                         "FALSE"});
   }
+  if (o.state_store == "peers")
+    to.push_back({.subject = "state store",
+                  .against = "programs that reach state_listen",
+                  .protection = Protection::closed,
+                  .by = "state_store_key_file, state_tls_cert",
+                  .state = fmt::format("other managers need {}, and connect by TLS",
+                                       o.state_tls_cert.empty() ? "the secret of the key file"
+                                                                : "a certificate of state_tls_ca"),
+                  .remedy = {}});
   if (o.state_store != "etcd") return;
   const bool has_key = !o.state_store_key_file.empty() || !is_default_sm_key(o);
   const bool is_plain = std::ranges::any_of(

@@ -14,6 +14,7 @@ TEST(AbsolutePaths, RelativeNamesAreBelowTheBase) {
   options.pid_file = "run/heddle.pid";
   options.node_name_map_name = "names";
   options.log_file = "heddle.log";
+  options.state_tls_ca = "ca.pem";
   config::make_paths_absolute(options, "/srv/ib");
   EXPECT_EQ(options.root_guid_file, "/srv/ib/roots");
   EXPECT_EQ(options.torus_config, "/srv/torus.conf");
@@ -22,6 +23,7 @@ TEST(AbsolutePaths, RelativeNamesAreBelowTheBase) {
   EXPECT_EQ(options.pid_file, "/srv/ib/run/heddle.pid");
   EXPECT_EQ(options.node_name_map_name, "/srv/ib/names");
   EXPECT_EQ(options.log_file, "/srv/ib/heddle.log");
+  EXPECT_EQ(options.state_tls_ca, "/srv/ib/ca.pem");
 }
 
 TEST(AbsolutePaths, OthersStay) {

@@ -80,6 +80,14 @@ TEST_F(SecretFiles, FilesOfOneSecretAreCheckedWithTheirStore) {
                               ": others than its owner may access it (mode 0640); chmod 0600",
                           "error: state_store_key_file " + options.state_store_key_file +
                               ": cannot be read: No such file or directory"));
+  options.state_store = "peers";
+  options.state_tls_key = write("tls.key", "x\n", kOwner | fs::perms::others_read);
+  EXPECT_THAT(texts(unusable_secret_files(options)),
+              ElementsAre("error: state_tls_key " + options.state_tls_key +
+                              ": others than its owner may access it (mode 0604); chmod 0600",
+                          "error: state_store_key_file " + options.state_store_key_file +
+                              ": cannot be read: No such file or directory"))
+      << "etcd_password_file belongs to the other store";
 }
 
 TEST_F(SecretFiles, AFileThatIsWrittenWithSecretsIsForItsOwner) {

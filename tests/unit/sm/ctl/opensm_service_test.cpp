@@ -36,7 +36,7 @@ TEST(ShellSettings, ThoseThatTheLauncherDoesNotReadAreNamedWithWhatToDo) {
   EXPECT_THAT(
       unread_settings("/etc/sysconfig/opensm", settings, {"GUIDS", "PRIORITY"}),
       ElementsAre(AllOf(HasSubstr("/etc/sysconfig/opensm: OPTIONS: "), HasSubstr("HEDDLE_OPTIONS")),
-                  AllOf(HasSubstr("OSM_HOSTS"), HasSubstr("etcd")),
+                  AllOf(HasSubstr("OSM_HOSTS"), HasSubstr("state_store peers")),
                   AllOf(HasSubstr("SWEEP"), HasSubstr("opensm.conf"))));
   EXPECT_THAT(unread_settings("f", settings, {"GUIDS", "OSM_HOSTS", "SWEEP", "OPTIONS"}),
               IsEmpty());

@@ -109,6 +109,20 @@ TEST(Security, OneOptionAfterTheOtherOpensItsFindingAlone) {
   }
 }
 
+TEST(Security, PeersAreProtectedByTheirSecretOrByCertificates) {
+  Options options = closed();
+  options.state_store = "peers";
+  const auto state = [&] {
+    const auto findings = security_findings(options, status_with(sm::ClassKeyMode::set));
+    const SecurityFinding finding = find(findings, "state_store_key_file");
+    EXPECT_EQ(finding.protection, Protection::closed);
+    return finding.state;
+  };
+  EXPECT_THAT(state(), HasSubstr("the secret of the key file"));
+  options.state_tls_cert = "/etc/opensm/state.pem";
+  EXPECT_THAT(state(), HasSubstr("a certificate of state_tls_ca"));
+}
+
 TEST(Security, DevicesWithoutTheirKeyAreCounted) {
   const auto findings = security_findings(closed(), status_with(sm::ClassKeyMode::set, 2));
   const SecurityFinding finding = find(findings, "vs_key_enable");
