@@ -9,27 +9,11 @@
 #include "mad/format.h"
 #include "mad/runtime.h"
 #include "sm/conditions/manager_conditions.h"
+#include "sm/daemon/shared_store.h"
 #include "sm/sa/registrations/sa_db.h"
-#include "sm/store/atomic_file.h"
-#include "sm/store/etcd/etcd_store.h"
 #include "sm/store/port_directory.h"
-#include "sm/store/replica/state_replica.h"
 
 namespace sm {
-namespace {
-
-constexpr std::string_view kTermFile = "state-store";
-
-/// Returns the secret, which all managers of a subnet share.
-tl::expected<std::string, std::string> secret_of(const config::Options& options) {
-  if (options.state_store_key_file.empty()) return fmt::format("{:016x}", options.sm_key);
-  auto secret = read_secret_file(options.state_store_key_file);
-  if (secret && secret->empty())
-    return tl::unexpected(fmt::format("{} is empty", options.state_store_key_file));
-  return secret;
-}
-
-}  // namespace
 
 void Shutdown::begin() {
   for (const auto& instance : instances_) instance->manager().stop();
@@ -59,42 +43,6 @@ bool Shutdown::close(Instance& instance, mad::TimePoint end) {
   log_.critical("{} hangs: it takes no MADs and does not close", instance.port_name());
   log_.flush();
   return false;
-}
-
-/// Creates a manager's part in the replicated state that state_store names; null with `files`.
-/// Errors: a key file or CA file that cannot be used, in one line. A store that does not answer is
-/// not an error.
-tl::expected<std::shared_ptr<StateReplica>, std::string> make_replica(
-    mad::Runtime& runtime, const config::Options& options, mad::Guid port_guid) {
-  if (options.state_store != "etcd") return nullptr;
-  const auto secret = secret_of(options);
-  if (!secret) return tl::unexpected(secret.error());
-  etcd::EtcdSettings settings{.endpoints = {},
-                              .user = options.etcd_user,
-                              .password_file = options.etcd_password_file,
-                              .ca_file = options.etcd_ca_file};
-  for (const std::string& url : options.etcd_endpoints) {
-    if (auto endpoint =
-            config::parse_http_endpoint(url, etcd::kDefaultPort))  // check.cpp refuses others
-      settings.endpoints.push_back(std::move(*endpoint));
-  }
-  // Each authentication reads the file again; this check reports its defects to an operator at the
-  // start.
-  if (!options.etcd_user.empty()) {
-    if (const auto password = read_secret_file(options.etcd_password_file); !password)
-      return tl::unexpected(password.error());
-  }
-  if (settings.endpoints.empty()) return tl::unexpected(std::string("etcd_endpoints is empty"));
-  auto store = etcd::EtcdStore::create(runtime.executor(), std::move(settings));
-  if (!store) return tl::unexpected(std::move(store.error()));
-  return StateReplica::start(
-      runtime, std::move(*store),
-      StateReplica::Settings{
-          .prefix =
-              fmt::format("{}/{:016x}/", options.etcd_prefix, std::uint64_t{options.subnet_prefix}),
-          .seal = RecordSeal(*secret),
-          .port_guid = port_guid,
-          .term_file = std::filesystem::path(options.cache_files_dir) / kTermFile});
 }
 
 tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
