@@ -54,7 +54,13 @@ for (const object of objects) {
   if (!template) continue;
   for (const [key, value] of Object.entries(object.spec.selector?.matchLabels ?? {}))
     if (template.metadata?.labels?.[key] !== value) errors.push(`${nameOf(object)}: its pods do not have the label ${key}=${value} of its selector`);
-  const listens = /^http_listen .*:(\d+)$/m.exec(configMaps.get("heddle")?.data["opensm.conf"])?.[1];
+  const configuration = configMaps.get("heddle")?.data["opensm.conf"] ?? "";
+  const option = (name) => new RegExp(`^${name} (.*)$`, "m").exec(configuration)?.[1] ?? "";
+  const portOf = (text) => /:(\d+)$/.exec(text)?.[1];
+  const listens = {
+    http: portOf(option("http_listen")),
+    state: option("state_store") === "peers" ? (portOf(option("state_listen")) ?? "9350") : undefined,
+  };
   for (const container of template.spec.containers) {
     const ports = new Map((container.ports ?? []).map((port) => [port.name, port.containerPort]));
     for (const probe of ["startupProbe", "readinessProbe", "livenessProbe"]) {
@@ -62,7 +68,14 @@ for (const object of objects) {
       if (port && !ports.has(port)) errors.push(`${container.name}: ${probe}: port ${port} does not exist`);
     }
     for (const [name, port] of ports)
-      if (String(port) !== listens) errors.push(`${container.name}: port ${name} is ${port}, http_listen of opensm.conf names ${listens}`);
+      if (String(port) !== listens[name]) errors.push(`${container.name}: port ${name} is ${port}, opensm.conf has ${listens[name]}`);
+    for (const [name, port] of Object.entries(listens)) if (port && !ports.has(name)) errors.push(`${container.name}: port ${name} (${port} of opensm.conf) is missing`);
+    // A peer is an address that stays, and the secret is in a volume.
+    if (listens.state && !template.spec.hostNetwork) errors.push(`${container.name}: state_peers without hostNetwork: pods have other addresses after a restart`);
+    const keyFile = option("state_store_key_file");
+    const directory = container.volumeMounts?.find((mount) => path.dirname(keyFile) === mount.mountPath);
+    const volume = template.spec.volumes?.find(({ name }) => name === directory?.name);
+    if (listens.state && !volume?.secret) errors.push(`${container.name}: ${keyFile} of state_store_key_file is not in a mounted Secret`);
   }
   const volumes = new Set((template.spec.volumes ?? []).map((volume) => volume.name));
   const mounted = new Set();

@@ -17,7 +17,9 @@ node "$here/validate.mjs" "$work" "$here/heddle.yaml"
 node "$here/validate.mjs" "$work" "$here/heddle.yaml" "$here/podmonitor.yaml"
 
 if [ -x "$build/bin/heddlectl" ]; then
-  (cd "$work" && sed -i "s|^dump_files_dir .*|dump_files_dir $work|" opensm.conf && "$build/bin/heddlectl" check-config opensm.conf)
+  install -m 0600 /dev/null "$work/state-key"
+  (cd "$work" && sed -i "s|^dump_files_dir .*|dump_files_dir $work|; s|^state_store_key_file .*|state_store_key_file $work/state-key|" opensm.conf &&
+    "$build/bin/heddlectl" check-config opensm.conf)
 else
   echo "no $build/bin/heddlectl: the configuration is not checked"
 fi
@@ -45,6 +47,9 @@ damaged "a volume that does not exist" '/^      volumes:/,$s/- name: run$/- name
 damaged "a ConfigMap that does not exist" 's/^            name: heddle$/            name: hedle/'
 damaged "a probe of a port that does not exist" 's/port: http$/port: https/'
 damaged "a port on which nothing listens" 's/containerPort: 9315/containerPort: 9316/'
+damaged "a port on which no peer listens" 's/containerPort: 9350/containerPort: 9351/'
+damaged "peers whose addresses change" '/hostNetwork: true$/d'
+damaged "a secret of the peers that is not mounted" 's|mountPath: /etc/heddle-state|mountPath: /etc/heddle-key|'
 damaged "a user that no Secret has" 's/key: username/key: user/'
 [ "$undetected" -eq 0 ] || exit 1
 echo "damaged copies are all found; passed"

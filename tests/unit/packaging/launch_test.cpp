@@ -180,6 +180,44 @@ TEST_F(Launch, WhereRdmaDevicesBelongToOneNamespaceTheUnitsStayInIt) {
             "daemon-reload\n" + start + start + "daemon-reload\n" + start);
 }
 
+TEST_F(Launch, ManagersThatShareStateByPeersHaveTheNetwork) {
+  const std::string start =
+      "--no-block start heddle@0x0002c90300000001.service "
+      "heddle@0x0002c90300000002.service\n";
+  const auto drop_in = [&](char port) {
+    return content(std::string("units/heddle@0x0002c9030000000") + port +
+                   ".service.d/50-heddle-peers.conf");
+  };
+  const std::string network = "\n[Service]\nPrivateNetwork=no\nIPAddressDeny=\n";
+  file("rdma/opensm.conf.1", "guid 0x0002c90300000001\nstate_store peers\nstate_peers sm-2\n");
+  file("rdma/opensm.conf.2", "guid 0x0002c90300000002\n#state_store peers\nstate_store etcd\n");
+  ASSERT_EQ(launch("start heddle").code, 0);
+  EXPECT_THAT(drop_in('1'), HasSubstr(network));
+  EXPECT_EQ(drop_in('2'), "") << "only those that need it";
+  EXPECT_EQ(content("systemctl.log"), "daemon-reload\n" + start);
+  file("rdma/opensm.conf.1", "guid 0x0002c90300000001\n");
+  ASSERT_EQ(launch("start heddle").code, 0);
+  EXPECT_EQ(drop_in('1'), "") << "no longer";
+  EXPECT_EQ(content("systemctl.log"), "daemon-reload\n" + start + "daemon-reload\n" + start);
+}
+
+TEST_F(Launch, TheConfigurationThatTheFlagsNameDecidesAboutTheNetwork) {
+  const std::string drop_in = "units/heddle@0x0002c90300000001.service.d/50-heddle-peers.conf";
+  const auto has_network = [&] {
+    EXPECT_EQ(launch("start heddle").code, 0);
+    return !content(drop_in).empty();
+  };
+  file("opensm/opensm.conf", " state_store\tpeers   # both hosts\n");
+  EXPECT_TRUE(has_network());
+  file("site.yaml", "sm_priority: 5\nstate_store: files\n");
+  file("default/heddle", "HEDDLE_OPTIONS=\"-p 5 --config " + path("site.yaml") + "\"\n");
+  EXPECT_FALSE(has_network());
+  file("site.yaml", "sm_priority: 5\nstate_store: \"peers\"\n");
+  EXPECT_TRUE(has_network());
+  file("rdma/opensm.conf", "state_store files\n");
+  EXPECT_FALSE(has_network()) << "flags of the instance come last";
+}
+
 TEST_F(Launch, APortThatIsNotHereIsNamedAndTheOthersStart) {
   file("default/heddle", "PORTS=\"0x9 0x2c90300000001\"\n");
   const Ended ended = launch("start heddle");
