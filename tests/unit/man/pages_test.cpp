@@ -138,6 +138,7 @@ TEST(Pages, AreAllThere) {
                                  "heddle-sim-run.1",
                                  "heddle-topo.1",
                                  "heddle-conditions.7",
+                                 "heddle-high-availability.7",
                                  "heddle-http.7",
                                  "heddle-metrics.7",
                                  "heddle-migrating.7",
