@@ -48,7 +48,7 @@ bool Shutdown::close(Instance& instance, mad::TimePoint end) {
 tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
     mad::Runtime& runtime, const mad::umad::LocalPort& port, std::shared_ptr<spdlog::logger> log,
     ManagerOptions options, ProcessCommands process) {
-  auto replica = make_replica(runtime, options.options, port.guid);
+  auto replica = make_replica(runtime, options.options, port.guid, *log);
   if (!replica) return tl::unexpected(std::move(replica.error()));
   options.replica = std::move(*replica);
   auto umad = mad::umad::UmadPort::open(port, runtime);

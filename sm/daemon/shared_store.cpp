@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/file_reader.h"
 #include "config/http_peer.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/etcd/etcd_store.h"
@@ -12,7 +13,10 @@
 namespace sm {
 namespace {
 
-constexpr std::string_view kTermFile = "state-store";
+constexpr std::string_view kTermFile = "state-store", kCopyFile = "peer-store";
+
+/// A manager that moves from etcd to peers has seen later terms there: keys of peers differ.
+constexpr std::string_view kPrefixOfPeers = "/peers", kSealOfPeers = "state_store peers";
 
 using OpenedStore = tl::expected<std::shared_ptr<StateStore>, std::string>;
 
@@ -45,22 +49,78 @@ OpenedStore open_etcd(mad::Runtime& runtime, const config::Options& options) {
   return etcd::EtcdStore::create(runtime.executor(), std::move(settings));
 }
 
+std::vector<peers::PeerAddress> read_addresses(const config::WordList& texts, std::uint16_t port) {
+  std::vector<peers::PeerAddress> addresses;
+  for (const std::string& text : texts)
+    if (auto address = config::parse_host_address(text, port))  // check.cpp refuses others
+      addresses.push_back({.host = std::move(address->host), .port = address->port});
+  return addresses;
+}
+
+/// An attacker who connects can try secrets afterwards, as many as he likes: a short one is found.
+tl::expected<std::string, std::string> secret_of_peers(const config::Options& options) {
+  constexpr std::size_t kLengthMin = 16;
+  auto secret = read_secret_file(options.state_store_key_file);
+  if (secret && secret->size() < kLengthMin)
+    return tl::unexpected(fmt::format(
+        "state_store_key_file {}: its first line has {} characters, and the secret needs at least "
+        "{}; openssl rand -base64 32 makes one",
+        options.state_store_key_file, secret->size(), kLengthMin));
+  return secret;
+}
+
+OpenedStore open_peers(mad::Runtime& runtime, const config::Options& options, mad::Guid port_guid,
+                       spdlog::logger& log) {
+  auto settings = peer_settings(options, port_guid);
+  if (!settings) return tl::unexpected(std::move(settings.error()));
+  auto store = peers::PeerStore::create(runtime, std::move(*settings));
+  if (!store) return tl::unexpected(std::move(store.error()));
+  for (const std::string& message : (*store)->messages()) log.warn("{}", message);
+  return *std::move(store);
+}
+
 }  // namespace
 
+tl::expected<peers::PeerSettings, std::string> peer_settings(const config::Options& options,
+                                                             mad::Guid port_guid) {
+  peers::PeerSettings settings{.port_guid = port_guid,
+                               .subnet_prefix = options.subnet_prefix,
+                               .file = std::filesystem::path(options.cache_files_dir) / kCopyFile,
+                               .peers = read_addresses(options.state_peers, options.state_port()),
+                               .listen = read_addresses(options.state_listen, options.state_port()),
+                               .fsync = options.fsync_high_avail_files};
+  if (settings.listen.empty())
+    settings.listen.push_back({.host = "*", .port = options.state_port()});
+  if (!options.state_tls_cert.empty()) {
+    if (const std::string fault = config::secret_file_fault(options.state_tls_key); !fault.empty())
+      return tl::unexpected(fmt::format("state_tls_key {}: {}", options.state_tls_key, fault));
+    settings.certificates = peers::CertificateFiles{.certificate = options.state_tls_cert,
+                                                    .key = options.state_tls_key,
+                                                    .ca = options.state_tls_ca};
+    return settings;
+  }
+  auto secret = secret_of_peers(options);
+  if (!secret) return tl::unexpected(std::move(secret.error()));
+  settings.secret = *std::move(secret);
+  return settings;
+}
+
 tl::expected<std::shared_ptr<StateReplica>, std::string> make_replica(
-    mad::Runtime& runtime, const config::Options& options, mad::Guid port_guid) {
+    mad::Runtime& runtime, const config::Options& options, mad::Guid port_guid,
+    spdlog::logger& log) {
   if (options.state_store == "files") return nullptr;
-  if (options.state_store == "peers")
-    return tl::unexpected(std::string("state_store peers is not part of this build"));
-  const auto secret = secret_of_records(options);
+  const bool is_etcd = options.state_store == "etcd";
+  // Peers prove to each other who they are, so records keep their seal when the secret changes.
+  const auto secret = is_etcd ? secret_of_records(options) : std::string(kSealOfPeers);
   if (!secret) return tl::unexpected(secret.error());
-  OpenedStore store = open_etcd(runtime, options);
+  OpenedStore store =
+      is_etcd ? open_etcd(runtime, options) : open_peers(runtime, options, port_guid, log);
   if (!store) return tl::unexpected(std::move(store.error()));
   return StateReplica::start(
       runtime, std::move(*store),
       StateReplica::Settings{
-          .prefix =
-              fmt::format("{}/{:016x}/", options.etcd_prefix, std::uint64_t{options.subnet_prefix}),
+          .prefix = fmt::format("{}/{:016x}/", is_etcd ? options.etcd_prefix : kPrefixOfPeers,
+                                std::uint64_t{options.subnet_prefix}),
           .seal = RecordSeal(*secret),
           .port_guid = port_guid,
           .term_file = std::filesystem::path(options.cache_files_dir) / kTermFile});
