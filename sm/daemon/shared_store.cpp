@@ -57,7 +57,7 @@ std::vector<peers::PeerAddress> read_addresses(const config::WordList& texts, st
   return addresses;
 }
 
-/// An attacker who connects can try secrets afterwards, as many as he likes: a short one is found.
+/// An attacker who connects can try secrets afterwards, without a limit: a short one is found.
 tl::expected<std::string, std::string> secret_of_peers(const config::Options& options) {
   constexpr std::size_t kLengthMin = 16;
   auto secret = read_secret_file(options.state_store_key_file);
