@@ -233,8 +233,8 @@ tl::expected<void, std::string> Journal::rename_to(const std::filesystem::path& 
   std::error_code error;
   std::filesystem::rename(path_, path, error);
   if (error)
-    return tl::unexpected(fmt::format("cannot rename {} to {}: {}", path_.string(), path.string(),
-                                      error.message()));
+    return tl::unexpected(
+        fmt::format("cannot rename {} to {}: {}", path_.string(), path.string(), error.message()));
   path_ = path;
   const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   const int fd = fsync_ ? ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;

@@ -87,8 +87,7 @@ tl::expected<RecordSeal::Opened, std::string> RecordSeal::open(std::string_view 
 }
 
 std::string_view RecordSeal::unverified_text(std::string_view value) {
-  const std::size_t begin =
-      kFormat.size() + kVersion.size() + kPositionDigits + 1 + kSumDigits + 1;
+  const std::size_t begin = kFormat.size() + kVersion.size() + kPositionDigits + 1 + kSumDigits + 1;
   return value.starts_with(kFormat) && value.size() >= begin ? value.substr(begin) : value;
 }
 
