@@ -246,6 +246,11 @@ void Lab::record(Operation operation, std::size_t process) {
   following_.push_back({std::move(operation), process});
 }
 
+bool Lab::has_shared_all(const Place& place) const {
+  const auto store = place.instance->manager().status().store;
+  return store && store->leading && store->pending == 0 && stores_->is_shared(place.process);
+}
+
 /// A change that follows to the others within a second is on two disks when nothing is pending.
 void Lab::follow() {
   std::vector<Following> open;
@@ -257,9 +262,7 @@ void Lab::follow() {
       history_.add(std::move(each.operation));
       continue;
     }
-    const auto store = place->instance->manager().status().store;
-    if (runtime.now() - each.operation.ended < 1s || !store || !store->leading ||
-        store->pending > 0 || !stores_->is_shared(place->process)) {
+    if (runtime.now() - each.operation.ended < 1s || !has_shared_all(*place)) {
       open.push_back(std::move(each));
       continue;
     }
@@ -299,7 +302,7 @@ void Lab::read_all(const std::string& by) {
     history::Value value;
     for (const sm::Isolated& link : place.instance->manager().status().isolated)
       if (link.reason == sm::IsolationReason::ordered &&
-          (link.name.starts_with(name) || link.peer.starts_with(name)))
+          (link.name.find(name) != std::string::npos || link.peer.find(name) != std::string::npos))
         value = link.order_reason;
     read(isolation_key(name), value);
   }

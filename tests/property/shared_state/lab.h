@@ -118,6 +118,7 @@ class Lab : public laboratory::SaLab {
   void change_registration(const std::string& host);
   void finish_registrations();
   void record(history::Operation operation, std::size_t process);
+  bool has_shared_all(const Place& place) const;
   void follow();
   void read_all(const std::string& by);
 

@@ -45,7 +45,8 @@ class Short {
   /// The violations if a client reads this value at the end.
   std::vector<std::string> read(const history::Value& value) {
     History copy = all_;
-    copy.add({.key = "key", .value = value, .invoked = at(100), .ended = at(101), .by = "reader"});
+    copy.add(history::Read{
+        .key = "key", .value = value, .invoked = at(100), .ended = at(101), .by = "reader"});
     return copy.violations();
   }
   std::vector<std::string> violations() const { return all_.violations(); }
