@@ -15,7 +15,7 @@
 namespace sm::commands {
 namespace {
 
-constexpr int kNoneDiffers = 0, kSomeDiffer = 1, kNotRead = 2;
+constexpr int kEqualOptions = 0, kOtherOptions = 1, kOptionsUnknown = 2;
 
 struct DiffConfigOptions {
   bool json = false, dump = false;
@@ -36,33 +36,33 @@ tl::expected<Json, std::string> options_in(const std::string& file) {
 
 int diff_config(const DiffConfigOptions& options) {
   const auto api = find_only_api(options.managers);
-  if (!api) return complain(api.error()), kNotRead;
+  if (!api) return complain(api.error()), kOptionsUnknown;
   const auto here = api->get("/v1/options");
-  if (!here) return complain(here.error()), kNotRead;
+  if (!here) return complain(here.error()), kOptionsUnknown;
   if (options.dump) {
     std::cout << dumped_by_rows({{"options", here->at("options")}}) << '\n';
-    return kNoneDiffers;
+    return kEqualOptions;
   }
   std::vector<ctl::OptionDifference> found;
   if (options.other.empty()) {
     const auto status = api->get("/v1/subnet");
-    if (!status) return complain(status.error()), kNotRead;
+    if (!status) return complain(status.error()), kOptionsUnknown;
     if (!status->contains("store") || status->value("state", std::string()) != "Standby")
       return complain(
                  "only a standby with state_store knows the configuration of the master; "
                  "name a file that `heddlectl diff-config --dump` wrote on the other host"),
-             kNotRead;
+             kOptionsUnknown;
     found = ctl::options_of_master(here->at("options"));
   } else {
     const auto there = options_in(options.other);
-    if (!there) return complain(there.error()), kNotRead;
+    if (!there) return complain(there.error()), kOptionsUnknown;
     found = ctl::differing_options(here->at("options"), *there);
   }
   if (options.json)
     std::cout << dumped(ctl::config_differences_json(found)) << '\n';
   else
     std::cout << ctl::config_differences_text(found);
-  return found.empty() ? kNoneDiffers : kSomeDiffer;
+  return found.empty() ? kEqualOptions : kOtherOptions;
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST(ConfigDifference, OptionsOfOneHostAreMarkedInTheTableOfKeys) {
   for (const config::Key& key : config::keys()) {
     const bool is_local = key.name.starts_with("etcd_") || key.name.starts_with("state_") ||
                           key.name.starts_with("log_") || key.name.ends_with("_files_dir");
-    if (is_local) EXPECT_TRUE(key.is_of_host) << key.name;
+    EXPECT_TRUE(key.is_of_host || !is_local) << key.name;
   }
   EXPECT_TRUE(config::find_key("guid")->is_of_host);
   for (const char* name : {"guid_routing_order_file", "routing_engine", "subnet_prefix", "m_key",
