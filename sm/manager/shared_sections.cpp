@@ -130,6 +130,15 @@ SharedSection authors_of_changes(PartitionStore& store) {
 // ------------------------------------------------------------------------------------------
 // Orders of operators, and what sweeps decide
 
+/// False for a predecessor of an earlier version: it shares neither orders nor values of options,
+/// and the orders of the local file stay in force.
+bool shares_orders(const FoundState& found) {
+  bool has_settings = false;
+  for_each_in(found.records, section::kSettings,
+              [&](const auto&, const auto&) { has_settings = true; });
+  return has_settings;
+}
+
 SharedSection isolations(Orders& orders) {
   return {.name = section::kIsolations,
           .given = SharedSection::Given::before_tables,
@@ -137,7 +146,9 @@ SharedSection isolations(Orders& orders) {
           .take = [&orders](const FoundState& found, Rejected& rejected) -> SharedSection::Apply {
             auto read = std::make_shared<std::vector<StoredIsolation>>(
                 read_isolations(found.records, rejected));
-            return [&orders, read](bool) { orders.adopt(*read); };
+            return [&orders, read, is_shared = shares_orders(found)](bool) {
+              if (is_shared) orders.adopt(*read);
+            };
           },
           .merge =
               [&orders](const MergedRecords& records, Rejected& rejected) {
