@@ -12,7 +12,6 @@
 
 #include "mad/format.h"
 #include "sm/store/atomic_file.h"
-#include "sm/store/peers/peer_links.h"
 #include "sm/store/peers/peer_store.h"
 #include "sm/store/replica/marks.h"
 #include "sm/store/replica/record_seal.h"

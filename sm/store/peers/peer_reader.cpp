@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "mad/format.h"
-#include "sm/store/peers/peer_links.h"
 #include "sm/store/peers/peer_store.h"
 
 namespace sm::peers {

@@ -5,7 +5,6 @@
 
 #include "mad/format.h"
 #include "mad/number.h"
-#include "sm/store/peers/peer_links.h"
 #include "sm/store/peers/peer_store.h"
 
 namespace sm::peers {

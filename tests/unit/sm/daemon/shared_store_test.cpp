@@ -47,7 +47,7 @@ TEST_F(PeerSettings, HaveTheAddressesAndTheSecret) {
   ASSERT_TRUE(found) << found.error();
   EXPECT_EQ(found->port_guid, kPort);
   EXPECT_EQ(found->subnet_prefix, 0xfe80000000000003);
-  EXPECT_EQ(found->file, "/var/cache/opensm/peer-store");
+  EXPECT_EQ(found->file.string(), "/var/cache/opensm/peer-store");
   EXPECT_THAT(found->peers, ElementsAre(PeerAddress{.host = "sm-2", .port = 9353},
                                         PeerAddress{.host = "2001:db8::1", .port = 7000}));
   EXPECT_THAT(found->listen, ElementsAre(PeerAddress{.host = "*", .port = 9353}));
@@ -84,7 +84,7 @@ TEST_F(PeerSettings, CertificatesReplaceTheSecret) {
   const auto found = settings();
   ASSERT_TRUE(found) << found.error();
   ASSERT_TRUE(found->certificates);
-  EXPECT_EQ(found->certificates->ca, options_.state_tls_ca);
+  EXPECT_EQ(found->certificates->ca.string(), options_.state_tls_ca);
   EXPECT_EQ(found->secret, "");
 }
 
