@@ -76,6 +76,8 @@ class Keeper {
     const fabric::PortIndex index = fabric_.end_ports[end_port];
     const fabric::Port& port = fabric_.ports[index];
     const bool is_foreign = may_be_foreign(port);
+    if (is_foreign && observed_.has_unread_vports && observed_.has_unread_vports(index))
+      result_.pending.insert(port.guid);
     if (!begin(port.guid, is_foreign)) return;
     const bool is_known = port.known && port.p_key_blocks > 0 && observed_.is_known(index);
     if (is_foreign && !is_known) result_.pending.insert(port.guid);
@@ -86,7 +88,7 @@ class Keeper {
   }
 
   void visit(const VPortTable& vport, fabric::EndPortIndex subject) {
-    const bool is_foreign = is_unexamined(vport.guid);
+    const bool is_foreign = is_unexamined(vport.guid) || may_be_foreign(fabric_.ports[vport.port]);
     if (!begin(vport.guid, is_foreign)) return;
     if (is_foreign && !vport.is_known) result_.pending.insert(vport.guid);
     if (!vport.is_known) return keep_all(vport.guid);

@@ -28,7 +28,8 @@ struct KeyOrigins {
   bool is_complete = false;
   /// True if a store that all managers share has explained everything: no key is unknown.
   bool is_shared = false;
-  /// Ports and vports whose tables were not read to their ends since another manager was master.
+  /// Ports and vports whose tables were not read to their ends since another manager was master,
+  /// and physical ports with vports that were not read at all.
   std::set<mad::Guid> pending;
   /// Memberships that this manager has ended, or a person or a peer has declared ended.
   std::set<MembershipKey> withdrawn;
@@ -50,6 +51,8 @@ struct ObservedTables {
   const fabric::Fabric& fabric;
   std::function<bool(fabric::PortIndex)> is_known;  // to its end, as far as decisions need it
   std::span<const VPortTable> vports = {};
+  /// True if a physical port may have vports of which not even the GUIDs were read. Empty: none.
+  std::function<bool(fabric::PortIndex)> has_unread_vports = {};
 };
 
 struct KeptDecision {

@@ -4,6 +4,7 @@
 
 #include "mad/format.h"
 #include "sm/conditions/manager_conditions.h"
+#include "sm/sweep/apply/vport_stages.h"
 #include "sm/sweep/decide/vport_decision.h"
 #include "sm/sweep/devices/key_origins.h"
 #include "sm/sweep/pass.h"
@@ -28,15 +29,19 @@ partitions::KeptDecision Pass::decide_kept(const Fabric& fabric) const {
   const DeviceState& devices = state_.devices;
   const partitions::KeyOrigins& known = state_.p_keys.known;
   std::vector<partitions::VPortTable> vports;
-  if (!known.is_complete || !known.pending.empty() || !known.kept.empty())
+  if (survey_ || !known.is_complete || !known.pending.empty() || !known.kept.empty())
     vports = vport_tables(fabric, devices.vports);
+  std::function<bool(PortIndex)> has_unread;
+  if (virtualization_setting(context_->options) != VirtualizationSetting::ignore)
+    has_unread = [&](PortIndex port) { return has_unread_vports(fabric, port, devices.vports); };
   const partitions::ObservedTables observed{.fabric = fabric,
                                             .is_known =
                                                 [&](PortIndex port) {
                                                   return devices.is_waiting_for_p_keys(port) ||
                                                          devices.knows_p_keys(fabric, port);
                                                 },
-                                            .vports = vports};
+                                            .vports = vports,
+                                            .has_unread_vports = has_unread};
   return partitions::decide_kept_keys(known, observed, context_->partitioning, context_->options,
                                       context_->runtime.get());
 }

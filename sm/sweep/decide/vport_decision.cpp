@@ -239,6 +239,22 @@ std::vector<partitions::VPortTable> vport_tables(const Fabric& fabric, const vir
   return tables;
 }
 
+bool has_unread_vports(const Fabric& fabric, PortIndex index, const virt::Facts& facts) {
+  const Port& port = fabric.ports[index];
+  if (!virt::can_have_vports(port) || fabric.owning_node(index).type != mad::NodeType::ca)
+    return false;
+  const auto found = facts.find(port.guid);
+  if (found == facts.end()) return true;
+  const virt::PortFacts& known = found->second;
+  if (known.refuses) return false;
+  if (!known.info || known.silent) return true;
+  if (!known.is_enabled()) return false;
+  return !known.states_read || std::ranges::any_of(known.vports, [](const auto& of) {
+    const auto& [index, vport] = of;
+    return index != 0 && vport.exists && vport.state == mad::PortState::active && !vport.info;
+  });
+}
+
 bool has_vports(const virt::Facts& facts) {
   return std::ranges::any_of(facts, [](const auto& of) { return of.second.is_enabled(); });
 }

@@ -41,6 +41,8 @@ VPortDecision decide_vports(const SweepContext& context, const Fabric& fabric,
                             const partitions::KeptKeys* kept = nullptr);
 /// Returns the P_Key tables of the vports that carry data, except those of index 0.
 std::vector<partitions::VPortTable> vport_tables(const Fabric& fabric, const virt::Facts& facts);
+/// True if the port may have vports that carry data and whose GUIDs were not read.
+bool has_unread_vports(const Fabric& fabric, PortIndex port, const virt::Facts& facts);
 /// True if some port has vports, or had vports in its latest response.
 bool has_vports(const virt::Facts& facts);
 

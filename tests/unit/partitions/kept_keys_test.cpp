@@ -48,11 +48,13 @@ class KeptKeysTest : public testing::Test {
     fabric.p_key_blocks.set(block, table);
   }
   KeptDecision decide(std::string_view conf = "Default=0x7fff:ALL=full;") const {
-    return decide_kept_keys(origins,
-                            {.fabric = fabric,
-                             .is_known = [this](fabric::PortIndex port) { return port != unread; },
-                             .vports = vports},
-                            partitioned::read(conf), options, nullptr);
+    return decide_kept_keys(
+        origins,
+        {.fabric = fabric,
+         .is_known = [this](fabric::PortIndex port) { return port != unread; },
+         .vports = vports,
+         .has_unread_vports = [this](fabric::PortIndex) { return has_unread_vports; }},
+        partitioned::read(conf), options, nullptr);
   }
   /// The keys that are kept, of whichever port.
   std::vector<std::uint16_t> kept(std::string_view conf = "Default=0x7fff:ALL=full;") const {
@@ -67,6 +69,7 @@ class KeptKeysTest : public testing::Test {
   config::Options options;
   fabric::PortIndex host{}, front{}, unread{fabric::kNoIndex};
   std::vector<VPortTable> vports;
+  bool has_unread_vports = false;  // of each port
   KeyOrigins origins;
 };
 
@@ -168,6 +171,32 @@ TEST_F(KeptKeysTest, VportsKeepTheirKeysToo) {
               testing::Contains(KeptKey{.guid = mad::Guid{0x77}, .key = {kKey}, .index0 = true}));
   put(front, 1, 0);
   EXPECT_THAT(decide().kept, IsEmpty()) << "the switch port passes nothing with it";
+}
+
+TEST_F(KeptKeysTest, VportsBehindAPortThatShowsAnotherMasterKeepTheirKeys) {
+  mad::PKeyTable table;
+  table.set_p_key(0, {kKey});
+  vports.push_back({.guid = mad::Guid{0x77}, .port = host, .blocks = {table}, .is_known = true});
+  const KeptKey of_vport{.guid = mad::Guid{0x77}, .key = {kKey}, .index0 = true};
+  origins.is_complete = true;
+  EXPECT_THAT(decide().kept, testing::Contains(of_vport));
+  fabric.ports[host].info.set_master_sm_lid(kOwnLid);
+  EXPECT_THAT(decide().kept, IsEmpty());
+}
+
+TEST_F(KeptKeysTest, VportsThatAnswerLaterKeepTheirKeys) {
+  has_unread_vports = true;
+  origins.pending = decide().pending;
+  EXPECT_THAT(origins.pending, testing::Contains(guid()));
+  has_unread_vports = false;
+  origins.is_complete = true;
+  fabric.ports[host].info.set_master_sm_lid(kOwnLid);
+  mad::PKeyTable table;
+  table.set_p_key(0, {kKey});
+  vports.push_back({.guid = mad::Guid{0x77}, .port = host, .blocks = {table}, .is_known = true});
+  EXPECT_THAT(decide().kept,
+              testing::Contains(KeptKey{.guid = mad::Guid{0x77}, .key = {kKey}, .index0 = true}));
+  EXPECT_THAT(decide().pending, IsEmpty());
 }
 
 TEST_F(KeptKeysTest, AHostCannotMakeTheListLong) {
