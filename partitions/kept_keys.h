@@ -26,7 +26,8 @@ struct KeyOrigins {
   /// complete, and no other manager was master since. Then a key is unknown only at ports that show
   /// another manager's LID (PortInfo MasterSMLID).
   bool is_complete = false;
-  /// True if a store that all managers share has explained everything: no key is unknown.
+  /// True for the first survey of a mastership if a store that all managers share has explained
+  /// everything: no key is unknown.
   bool is_shared = false;
   /// Ports and vports whose tables were not read to their ends since another manager was master,
   /// and physical ports with vports that were not read at all.

@@ -61,6 +61,7 @@ asio::awaitable<void> Pass::save_kept(const partitions::KeptDecision& kept) {
     }
     origins.known.pending = kept.pending;
     origins.known.is_complete = origins.known.is_complete || survey_.has_value();
+    if (survey_) origins.known.is_shared = false;
     note_decided(origins.known, context_->partitioning);
     std::string text =
         key_origins_text(origins.known, context_->runtime ? context_->runtime->revision() : 0);

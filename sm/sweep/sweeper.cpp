@@ -72,8 +72,8 @@ asio::awaitable<PassResult> Sweeper::run(SharedContext context, std::unique_ptr<
     co_return result;
   }
   const Busy busy(running_);
-  take_withdrawn(*context);
   const bool is_sweep = pass->has_survey();
+  take_withdrawn(*context, is_sweep);
   // A survey has cleared this already, and its pass does not query nodes that it found silent.
   if (!is_sweep) environment_.client.forget_silence();
   result = co_await pass->run();
@@ -90,15 +90,16 @@ asio::awaitable<PassResult> Sweeper::run(SharedContext context, std::unique_ptr<
 }
 
 /// Passes on what was noted about origins of P_Keys since the latest pass.
-void Sweeper::take_withdrawn(const SweepContext& context) {
+void Sweeper::take_withdrawn(const SweepContext& context, bool is_sweep) {
   load_key_origins(context, state_, environment_.log);
   partitions::KeyOrigins& origins = state_.p_keys.known;
   if (state_.succession.left_standby) {
-    origins.is_complete = false;
+    origins.is_complete = origins.is_shared = false;
     origins.withdrawn.clear();
   }
   if (std::exchange(has_lost_partitions_, false)) origins.is_complete = false;
-  origins.is_shared = explained_;
+  if (explained_) origins.is_shared = true;
+  if (is_sweep) explained_ = false;
   if (!adopted_kept_.empty()) {
     std::ranges::move(std::exchange(adopted_kept_, {}), std::back_inserter(origins.kept));
     std::ranges::sort(origins.kept);

@@ -110,8 +110,9 @@ class Sweeper {
     explained_ = false;
     withdrawn_.clear();
   }
-  /// Notes that a store of all managers has all partitions of the API: no P_Key is of unknown
-  /// origin until another manager is master again.
+  /// Notes that a store of all managers has all partitions of the API: no P_Key that the next
+  /// survey finds is of unknown origin. Later ones may be: managers that do not reach each other
+  /// both lead.
   void explain_p_keys() { explained_ = true; }
   /// Takes the P_Keys that the former MASTER has kept.
   void adopt_kept(std::span<const partitions::KeptKey> kept) {
@@ -149,7 +150,7 @@ class Sweeper {
   boost::asio::awaitable<Survey> survey(SharedContext context, std::unique_ptr<PassRequest> request,
                                         bool as_master);
   PassParts parts() { return {environment_, state_, links_, vports_, administration_}; }
-  void take_withdrawn(const SweepContext& context);
+  void take_withdrawn(const SweepContext& context, bool is_sweep);
   void publish(Subnet subnet) { state_.subnet = environment_.snapshot(std::move(subnet)); }
   std::vector<mad::Guid> take_changing(const Fabric& fabric);
   void keep_reported(const Fabric& fabric, const std::set<mad::Guid>& reported, Survey& survey);
