@@ -1,9 +1,11 @@
 // Sweeper: what a manager does that succeeds another one.
 
 #include <algorithm>
+#include <utility>
 
 #include "mad/format.h"
 #include "sm/sweep/apply/port_stages.h"
+#include "sm/sweep/devices/key_origins.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
@@ -38,6 +40,7 @@ asio::awaitable<void> Sweeper::announce_master(SharedContext context, Survey& su
   const ApplyOptions how = environment_.apply_options();
   // The stage is empty if the manager's own LID changes; then the sweep writes MasterSMLID.
   if (stage->size() == 0) co_return;
+  if (!co_await forget_origins_are_complete(context)) co_return;
   state_.succession.announced = state_.devices.reregistering;
   co_await send(environment_.client, how, survey.fabric, mad::Method::set, *stage, report);
   std::erase_if(state_.succession.announced,
@@ -46,6 +49,28 @@ asio::awaitable<void> Sweeper::announce_master(SharedContext context, Survey& su
   state_.reregister_vports = state_.reregister_vports || reregistration != 0;
   log_detail(environment_.log, "{} of {} end ports know that this manager is MASTER", report.writes,
              stage->size());
+}
+
+/// Ports that have the LID of this manager do not show any more that another one was master. The
+/// file must not say then that this manager has decided their tables. Returns false if it cannot be
+/// written: the sweep, which stores what ports keep, announces this manager.
+asio::awaitable<bool> Sweeper::forget_origins_are_complete(SharedContext context) {
+  PKeyOrigins& origins = state_.p_keys;
+  if (!std::exchange(origins.known.is_complete, false) && origins.text.empty()) co_return true;
+  const std::uint64_t revision = context->runtime ? context->runtime->revision() : 0;
+  tl::expected<void, std::string> written;
+  const std::function<void()> store = [&] {
+    std::string text = key_origins_text(origins.known, revision);
+    if (text == origins.text) return;
+    const config::Options& options = context->options;
+    written = save_key_origins(options.cache_files_dir, text, options.fsync_high_avail_files);
+    if (written) origins.text = std::move(text);
+  };
+  co_await environment_.compute(store);
+  if (!written)
+    environment_.log.warn("{}; end ports learn from the sweep that this manager is MASTER",
+                          written.error());
+  co_return written.has_value();
 }
 
 std::vector<mad::Guid> Sweeper::acknowledged(const config::Options& options) const {

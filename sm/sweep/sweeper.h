@@ -150,6 +150,7 @@ class Sweeper {
   boost::asio::awaitable<Survey> survey(SharedContext context, std::unique_ptr<PassRequest> request,
                                         bool as_master);
   PassParts parts() { return {environment_, state_, links_, vports_, administration_}; }
+  boost::asio::awaitable<bool> forget_origins_are_complete(SharedContext context);
   void take_withdrawn(const SweepContext& context, bool is_sweep);
   void publish(Subnet subnet) { state_.subnet = environment_.snapshot(std::move(subnet)); }
   std::vector<mad::Guid> take_changing(const Fabric& fabric);

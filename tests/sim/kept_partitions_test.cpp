@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sim/partition_api.h"
+#include "sm/sweep/devices/key_origins.h"
 
 namespace kept_partitions_test {
 
@@ -48,6 +50,21 @@ class WithoutStateStore : public testing::Test {
     ASSERT_NO_FATAL_FAILURE(start());
     first().stop();
     take_over();
+  }
+  /// The first one starts again, and becomes MASTER.
+  void return_first() {
+    config::Options own;
+    own.sm_priority = 2;
+    first().forget_log();
+    first().start(own);
+    ASSERT_TRUE(lab.runtime.run_until(
+        [&] {
+          return first().manager().status().state == mad::SmState::master &&
+                 first().says("SUBNET UP");
+        },
+        5min))
+        << first().tail();
+    lab.runtime.run_for(3s);
   }
   /// As by kill -9: the first one sends nothing any more.
   void suspend_first() {
@@ -176,22 +193,31 @@ TEST_F(WithoutStateStore, WhatTheNewMasterEndsItselfGoes) {
 TEST_F(WithoutStateStore, AManagerKeepsWhatAnotherMasterHasMadeSinceItLed) {
   ASSERT_NO_FATAL_FAILURE(start_and_take_over());
   api().add("0x11", lab.guid_text("H4"));
-  config::Options own;
-  own.sm_priority = 2;
-  first().forget_log();
-  first().start(own);
-  ASSERT_TRUE(lab.runtime.run_until(
-      [&] {
-        return first().manager().status().state == mad::SmState::master &&
-               first().says("SUBNET UP");
-      },
-      5min))
-      << first().tail();
-  lab.runtime.run_for(3s);
+  ASSERT_NO_FATAL_FAILURE(return_first());
   EXPECT_EQ(keys("H3"), (Keys{0xffff, 0x8010})) << "of its own journal";
   EXPECT_EQ(keys("H4"), (Keys{0xffff, 0x8010, 0x8011})) << first().tail();
   Api of_first(lab.runtime, first());
   EXPECT_EQ(of_first.get("/v1/partitions/kept")["kept"].size(), 1u);
+}
+
+TEST_F(WithoutStateStore, WhatPortsKeepIsOnDiskBeforeTheyShowTheNewMaster) {
+  ASSERT_NO_FATAL_FAILURE(start_and_take_over());
+  ASSERT_NO_FATAL_FAILURE(return_first());
+  Api(lab.runtime, first()).add("0x12", lab.guid_text("H4"));
+  lab.runtime.run_for(20s);  // the standby reads it
+  const auto of_second = [&] {
+    return sm::load_key_origins(second().folder(), ~std::uint64_t{0}).origins;
+  };
+  EXPECT_TRUE(of_second().is_complete) << "it was MASTER";
+  suspend_first();
+  const mad::Lid lid = lab.info(second().port()).lid();
+  ASSERT_TRUE(
+      lab.runtime.run_until([&] { return lab.info(lab.port("H3")).master_sm_lid() == lid; }, 5min))
+      << second().tail();
+  const partitions::KeyOrigins then = of_second();
+  const bool is_kept =
+      std::ranges::find(then.kept, mad::PKey{0x8012}, &partitions::KeptKey::key) != then.kept.end();
+  EXPECT_TRUE(!then.is_complete || is_kept) << "a kill now loses no key";
 }
 
 }  // namespace kept_partitions_test
