@@ -103,7 +103,7 @@ PartitionChanges::PartitionChanges(const Parts& parts,
       sweeper_(parts.sweeper),
       mastership_(parts.mastership),
       wall_clock_(wall_clock),
-      has_replica_(!parts.replica.expired()),
+      replica_(parts.replica),
       applied_(parts.runtime),
       resolved_applied_(parts.runtime),
       store_(PartitionStore::start(
@@ -145,8 +145,11 @@ void PartitionChanges::take() {
 /// Reports that other managers in the subnet do not have the partitions of the API.
 void PartitionChanges::report_standbys() {
   constexpr std::size_t kNamed = 3;
+  const std::shared_ptr<StateReplica> replica = replica_.lock();
+  const std::optional<StoreCopies> copies = replica ? replica->copies() : std::nullopt;
+  const bool is_shared = replica && (!copies || copies->connected > 0);
   std::vector<std::string_view> names;
-  if (mastership_.leads() && !has_replica_ && !store_->current()->partitions().empty())
+  if (mastership_.leads() && !is_shared && !store_->current()->partitions().empty())
     for (const KnownManager& other : mastership_.others())
       if (other.counts) names.push_back(other.name);
   std::vector<Condition> active;
@@ -155,10 +158,11 @@ void PartitionChanges::report_standbys() {
     names.resize(names.size() - more);
     active.push_back(
         {.id = kReplicaConditions.standby_without_state,
-         .text = fmt::format("the partitions of the API are in the journal of this manager alone, "
-                             "with state_store files: {}{} would not have them after a takeover",
-                             fmt::join(names, ", "),
-                             more == 0 ? "" : fmt::format(" and {} more", more))});
+         .text = fmt::format(
+             "the partitions of the API are in the journal of this manager alone, "
+             "{}: {}{} would not have them after a takeover",
+             replica ? "since no manager of state_peers is connected" : "with state_store files",
+             fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more))});
   }
   conditions_.set_active(ConditionSource::standby_state, std::move(active));
 }

@@ -95,7 +95,7 @@ class PartitionChanges {
   Sweeper& sweeper_;
   const Mastership& mastership_;
   const std::function<partitions::UnixTime()> wall_clock_;
-  const bool has_replica_;
+  const std::weak_ptr<StateReplica> replica_;
   AppliedRevisions applied_;
   std::uint64_t resolved_ = 0, resolved_begun_ = 0;  // calls of resolve(); before the latest pass
   AppliedRevisions resolved_applied_;

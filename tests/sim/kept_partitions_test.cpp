@@ -220,4 +220,15 @@ TEST_F(WithoutStateStore, WhatPortsKeepIsOnDiskBeforeTheyShowTheNewMaster) {
   EXPECT_TRUE(!then.is_complete || is_kept) << "a kill now loses no key";
 }
 
+TEST(WithPeers, AMasterNamesTheStandbyThatIsNotConnected) {
+  Pair lab;
+  lab.server.held = sm::StoreCopies{.configured = 1, .connected = 0, .current = 0};
+  ASSERT_NO_FATAL_FAILURE(lab.start_both(true));
+  const Instance& first = lab.instances.front();
+  Api(lab.runtime, lab.instances.front()).add("0x10", lab.guid_text("H3"));
+  lab.runtime.run_for(20s);
+  EXPECT_TRUE(first.says("[SM-STANDBY-WITHOUT-STATE]")) << first.tail();
+  EXPECT_TRUE(first.says("since no manager of state_peers is connected")) << first.tail();
+}
+
 }  // namespace kept_partitions_test

@@ -39,10 +39,13 @@ struct ReplicaConditions : ConditionSet {
   ConditionRow standby_without_state{
       {*this, "SM-STANDBY-WITHOUT-STATE", warning,
        "Another subnet manager is in the subnet, and does not get the partitions of the API.",
-       "state_store is files: each manager has partitions of the API of its own.",
+       "state_store is files: each manager has partitions of the API of its own. Or it is peers, "
+       "and "
+       "no other manager is connected.",
        "After a takeover ports keep the P_Keys that they hold (SM-PARTITION-KEPT), and ports that "
        "restart do not get them again.",
-       "Set state_store on all managers."}};
+       "Set state_store on all managers; with peers, `heddlectl status` says why they are not "
+       "connected."}};
   ConditionRow changes_lost{
       {*this, "SM-STATE-CONFLICT", error,
        "Two managers led at the same time and changed the same shared records; values of one of "

@@ -155,6 +155,8 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   }
   const RecordSeal& seal() const { return settings_.seal; }
   std::vector<Condition> conditions() const;
+  /// Returns the copies of the store that managers hold; nothing if it keeps its data by itself.
+  std::optional<StoreCopies> copies() const { return store_->copies(); }
   /// Returns the number of other managers that hold a copy; nothing as StoredChanges has it.
   std::optional<unsigned> replicated() const {
     const std::optional<StoreCopies> copies = store_->copies();
