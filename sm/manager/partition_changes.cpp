@@ -267,13 +267,14 @@ asio::awaitable<tl::expected<KeptResolved, ChangeFailure>> PartitionChanges::res
   const partitions::KeptKeys none;
   const auto found = find_kept(before.context->kept ? *before.context->kept : none, request);
   if (!found) co_return tl::unexpected(found.error());
+  KeptResolved done;
   if (request.adopts && !found->empty()) {
     partitions::Change change = adoption(*found, before);
     const ChangeResult stored = co_await store_->change(std::move(change), by);
     if (!stored) co_return tl::unexpected(stored.error());
     if (owner.expired()) co_return tl::unexpected(failure);
+    done.replicated = stored->replicated;
   }
-  KeptResolved done;
   for (const partitions::KeptKey& kept : *found)
     done.resolved.push_back({.key = mad::p_key_base(kept.key), .guid = kept.guid});
   log_.info("P_Keys of unknown origin: {} {} by {}", found->size(),

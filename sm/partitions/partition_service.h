@@ -99,9 +99,10 @@ struct KeptRequest {
 };
 struct KeptResolved {
   std::vector<partitions::MembershipKey> resolved;
-  std::uint64_t revision = 0;  // of the partitions of the API, afterwards
-  bool applied = false;        // the fabric has it
-  PartitionSnapshot snapshot;  // afterwards
+  std::uint64_t revision = 0;               // of the partitions of the API, afterwards
+  bool applied = false;                     // the fabric has it
+  std::optional<unsigned> replicated = {};  // as StoredChange has it; nothing if none is adopted
+  PartitionSnapshot snapshot;               // afterwards
 };
 
 /// These functions wait for the control thread; any other thread may call them.

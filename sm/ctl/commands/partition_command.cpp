@@ -217,13 +217,14 @@ int remove_members(const PartitionOptions& options) {
   return changed(options, change);
 }
 
-/// "adopted 0x0013 at 3 ports"
+/// "adopted 0x0013 at 3 ports; held by 1 other manager"
 std::string resolved_text(const Json& answer, const char* verb) {
   std::map<std::string, std::size_t> ports;
   for (const Json& kept : answer.at("kept")) ++ports[field_text(kept, "p_key")];
+  const std::string held = ctl::held_text(answer);
   std::string text;
   for (const auto& [key, count] : ports)
-    text += fmt::format("{} {} at {}\n", verb, key, ctl::counted(count, "port"));
+    text += fmt::format("{} {} at {}{}\n", verb, key, ctl::counted(count, "port"), held);
   return text.empty() ? std::string("no P_Key of unknown origin is kept\n") : text;
 }
 

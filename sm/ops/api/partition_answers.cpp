@@ -263,6 +263,7 @@ std::string kept_resolved_json(const KeptResolved& resolved) {
   out["fabric_id"] = fabric_id(resolved.snapshot);
   out["revision"] = resolved.revision;
   out["applied"] = resolved.applied;
+  if (resolved.replicated) out["replicated"] = *resolved.replicated;
   OrderedJson& rows = out["kept"] = OrderedJson::array();
   for (const partitions::MembershipKey& one : resolved.resolved) {
     OrderedJson row;

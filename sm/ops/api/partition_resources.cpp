@@ -432,7 +432,7 @@ void add_answer_schemas(web::Resources& out) {
   out.schemas.emplace_back("KeptPKeyResolved", object_schema(resolved_row));
   const std::array resolved{
       fabric, FieldInfo{"revision", value::kInteger, "of the partitions of the API"},
-      FieldInfo{"applied", value::kBoolean, "the fabric has it"},
+      FieldInfo{"applied", value::kBoolean, "the fabric has it"}, kReplicatedField,
       FieldInfo{"kept", "KeptPKeyResolved[]", "what was adopted or discarded"}};
   out.schemas.emplace_back("KeptPKeysResolved", object_schema(resolved));
   const FieldInfo change{"changes", R"({"type":"array","items":{"type":"object","properties":{

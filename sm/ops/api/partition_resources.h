@@ -149,7 +149,7 @@ std::optional<std::string> members_json(const PartitionSnapshot& snapshot, const
 std::string kept_keys_json(const PartitionSnapshot& snapshot,
                            const PageFrom<partitions::KeptKey>& page);
 std::optional<partitions::KeptKey> parse_kept_key(std::string_view cursor);
-/// {"fabric_id", "revision", "applied", "kept": [{"p_key", "guid"}]}
+/// {"fabric_id", "revision", "applied", "replicated", "kept": [{"p_key", "guid"}]}
 std::string kept_resolved_json(const KeptResolved& resolved);
 /// Returns fabric_id as in other resources; null before the first sweep.
 nlohmann::ordered_json fabric_id(const PartitionSnapshot& snapshot);

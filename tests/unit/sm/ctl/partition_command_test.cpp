@@ -242,6 +242,9 @@ TEST_F(PartitionCommand, AdoptsAndDiscardsKeptKeys) {
   EXPECT_EQ(fake.resolved[1].key, std::nullopt);
   EXPECT_EQ(json::parse(done({"discard", "0x13", "--json"}))["kept"][1]["guid"],
             "0x0002c90000000012");
+  fake.managers = 1;
+  EXPECT_EQ(done({"adopt", "0x13"}), "adopted 0x0013 at 2 ports; held by 1 other manager\n");
+  EXPECT_EQ(json::parse(done({"adopt", "0x13", "--json"}))["replicated"], 1);
   fails({"adopt"}, 1, "write a P_Key, or --all");
   fails({"discard", "0x8013"}, 1, "bit 15 is the membership");
 }

@@ -95,8 +95,9 @@ class Fake {
   /// All of `context->kept` are adopted or discarded, whatever the request says.
   boost::asio::awaitable<tl::expected<sm::KeptResolved, sm::ChangeFailure>> resolve(
       sm::KeptRequest request) {
-    resolved.push_back(std::move(request));
     sm::KeptResolved done;
+    if (request.adopts) done.replicated = managers;
+    resolved.push_back(std::move(request));
     if (context->kept)
       for (const partitions::KeptKey& kept : *context->kept)
         done.resolved.push_back({.key = mad::p_key_base(kept.key), .guid = kept.guid});
