@@ -14,7 +14,7 @@ namespace sm {
 namespace {
 
 constexpr std::string_view kOriginsFormat = "# heddle-p-key-origins";
-constexpr FileVersion kOriginsVersion{1};
+constexpr FileVersion kOriginsVersion{1, 1};
 constexpr std::size_t kOriginsBytesMax = 256 << 20;
 constexpr std::size_t kOriginsMessagesMax = 20;
 constexpr std::size_t kFormerDefinitionsMax = 10'000;
@@ -43,6 +43,7 @@ class OriginsReader {
     std::string kind;
     words >> kind;
     if (kind == "complete") return read_complete(words);
+    if (kind == "pending") return read_pending(words);
     if (kind == "kept") return read_kept(words);
     if (kind == "defined") return read_defined(words);
     return true;
@@ -57,6 +58,12 @@ class OriginsReader {
     const auto numbers = read_numbers(words, 1);
     if (!numbers) return false;
     origins_.is_complete = numbers->front() <= revision_;
+    return true;
+  }
+  bool read_pending(std::istringstream& words) {
+    const auto numbers = read_numbers(words, 1);
+    if (!numbers || origins_.pending.size() >= partitions::kKeptMax) return false;
+    origins_.pending.insert(mad::Guid{numbers->front()});
     return true;
   }
   bool read_kept(std::istringstream& words) {
@@ -103,7 +110,7 @@ LoadedKeyOrigins load_key_origins(const std::filesystem::path& folder, std::uint
   const std::optional<FileVersion> version = file_version_after(kOriginsFormat, **text);
   if (!version || version->number != kOriginsVersion.number) {
     loaded.messages.push_back(fmt::format("{}:1: the version must be {}; it is not used",
-                                          kKeyOriginsFile, kOriginsVersion.text()));
+                                          kKeyOriginsFile, kOriginsVersion.number));
     return loaded;
   }
   OriginsReader reader(revision);
@@ -127,8 +134,10 @@ std::string key_origins_text(const partitions::KeyOrigins& origins, std::uint64_
   std::string text = fmt::format("{} {}: P_Keys of unknown origin, and what explained others\n",
                                  kOriginsFormat, kOriginsVersion.text());
   const auto out = std::back_inserter(text);
-  if (origins.is_complete && origins.pending.empty())
+  if (origins.is_complete) {
     fmt::format_to(out, "complete {:x}\n", revision);
+    for (const mad::Guid guid : origins.pending) fmt::format_to(out, "pending {:x}\n", guid.value);
+  }
   for (const partitions::KeptKey& kept : origins.kept)
     fmt::format_to(out, "kept {:x} {:x} {:x}\n", kept.guid.value, kept.key.value,
                    kept.index0 ? 1 : 0);

@@ -14,6 +14,7 @@ namespace sm {
 
 /// File: the first line has the version (file_version.h). Each of the others is one of:
 /// - complete <revision>: KeyOrigins::is_complete, of the partitions of the API at this revision
+/// - pending <GUID>: one of KeyOrigins::pending; since revision 1
 /// - kept <GUID> <P_Key> <index0>
 /// - defined <P_Key> <kind> <first GUID> <last GUID> <membership>: a member of KeyOrigins::former
 /// Numbers are hexadecimal. Lines of other kinds are left out.

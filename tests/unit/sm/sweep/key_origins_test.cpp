@@ -55,10 +55,19 @@ TEST_F(KeyOriginsFile, IsNotCompleteIfTheJournalHasLostChanges) {
   EXPECT_TRUE(load(kRevision + 1).origins.is_complete);
 }
 
-TEST_F(KeyOriginsFile, IsNotCompleteWhileTablesAreNotRead) {
+TEST_F(KeyOriginsFile, IsCompleteButForTablesThatAreNotRead) {
   partitions::KeyOrigins origins = some_origins();
-  origins.pending.insert(mad::Guid{0x13});
-  write(key_origins_text(origins, kRevision));
+  origins.pending = {mad::Guid{0x13}, mad::Guid{0x14}};
+  const std::string text = key_origins_text(origins, kRevision);
+  write(text);
+  const LoadedKeyOrigins loaded = load();
+  EXPECT_TRUE(loaded.origins.is_complete);
+  EXPECT_EQ(loaded.origins.pending, origins.pending);
+  EXPECT_EQ(key_origins_text(loaded.origins, kRevision), text);
+}
+
+TEST_F(KeyOriginsFile, WithADamagedPendingLineIsNotComplete) {
+  write("# heddle-p-key-origins 1.1: text\ncomplete 0\npending x\n");
   EXPECT_FALSE(load().origins.is_complete);
 }
 
@@ -70,7 +79,7 @@ TEST_F(KeyOriginsFile, AbsentExplainsNothing) {
 }
 
 TEST_F(KeyOriginsFile, OfAHigherRevisionIsReadAsFarAsItIsKnown) {
-  write("# heddle-p-key-origins 1.1: text\ncomplete 0 more\nkept 11 8013 0 more\nunknown 1\n");
+  write("# heddle-p-key-origins 1.2: text\ncomplete 0 more\nkept 11 8013 0 more\nunknown 1\n");
   const LoadedKeyOrigins loaded = load();
   EXPECT_THAT(loaded.messages, IsEmpty());
   EXPECT_TRUE(loaded.origins.is_complete);
