@@ -41,6 +41,7 @@ class Keeper {
     std::size_t subject = fabric_.end_ports.size();
     for (const VPortTable& vport : observed_.vports) {
       guids_.push_back(vport.guid);
+      vport_guids_.insert(vport.guid);
       visit(vport, fabric::EndPortIndex(subject++));
     }
     keep_absent();
@@ -112,6 +113,11 @@ class Keeper {
   void keep_absent() {
     for (const KeptKey& kept : origins_.kept)
       if (!seen_.contains(kept.guid) && !is_withdrawn(kept)) result_.kept.push_back(kept);
+    for (const mad::Guid guid : origins_.pending) {
+      if (result_.pending.size() >= kKeptMax) return;
+      if (!fabric_.port_of_guid.contains(guid) && !vport_guids_.contains(guid))
+        result_.pending.insert(guid);
+    }
   }
 
   /// Adds the keys of table_ that may be kept: all of a table that another manager may have
@@ -204,6 +210,7 @@ class Keeper {
   const RuntimePartitions* const runtime_;  // null: none
   std::unordered_set<mad::Guid> seen_;      // ports in the fabric that had kept keys
   std::vector<mad::Guid> guids_;            // of vports
+  std::unordered_set<mad::Guid> vport_guids_;
   std::vector<mad::PKeyTable> table_;
   std::vector<Candidate> candidates_;
   KeptDecision result_;

@@ -65,7 +65,7 @@ struct KeptDecision {
 /// Decides which keys stay: those kept before and those of unknown origin, as long as the table of
 /// the port holds them, and also the table of the switch port in front of it where that is to hold
 /// the keys of its neighbour. The default keys and invalid entries are not concerned. Keys of ports
-/// that are absent or were not read stay in the list.
+/// that are absent or were not read stay in the list, and so do absent ports in `pending`.
 KeptDecision decide_kept_keys(const KeyOrigins& origins, const ObservedTables& observed,
                               const Configuration& configuration, const config::Options& options,
                               const RuntimePartitions* runtime);

@@ -163,6 +163,15 @@ TEST_F(KeptKeysTest, KeysOfAbsentPortsStayInTheList) {
   EXPECT_THAT(decide().kept, ElementsAre(absent));
 }
 
+TEST_F(KeptKeysTest, APortThatIsAbsentForOneSurveyIsDecidedWhenItReturns) {
+  const mad::Guid absent{0x99};
+  origins.pending = {absent, guid()};
+  origins.is_complete = true;
+  EXPECT_THAT(decide().pending, ElementsAre(absent)) << "the other one was read";
+  vports.push_back({.guid = absent, .port = host, .blocks = {{}}, .is_known = true});
+  EXPECT_THAT(decide().pending, IsEmpty());
+}
+
 TEST_F(KeptKeysTest, VportsKeepTheirKeysToo) {
   mad::PKeyTable table;
   table.set_p_key(0, {kKey});
