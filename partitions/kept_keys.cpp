@@ -66,7 +66,7 @@ class Keeper {
   bool may_be_foreign(const fabric::Port& port) const {
     if (is_unexamined(port.guid)) return true;
     const mad::Lid master = port.info.master_sm_lid();
-    return !origins_.is_shared && master != mad::Lid{} &&
+    return !origins_.is_shared && master != mad::Lid{} && master != observed_.own_lid &&
            master != fabric_.ports[fabric_.sm_port].info.lid();
   }
   bool is_withdrawn(const KeptKey& kept) const {

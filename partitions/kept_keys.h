@@ -52,6 +52,9 @@ struct ObservedTables {
   const fabric::Fabric& fabric;
   std::function<bool(fabric::PortIndex)> is_known;  // to its end, as far as decisions need it
   std::span<const VPortTable> vports = {};
+  /// The LID that this manager had when it wrote its files: after a restart of its host the own
+  /// port has none, or another one. 0: not known.
+  mad::Lid own_lid = {};
   /// True if a physical port may have vports of which not even the GUIDs were read. Empty: none.
   std::function<bool(fabric::PortIndex)> has_unread_vports = {};
 };

@@ -12,6 +12,17 @@
 namespace sm {
 namespace asio = boost::asio;
 
+namespace {
+
+/// Returns the LID of the own port by the files; 0 if they have none.
+mad::Lid persisted_lid(const StoredState& stored, const Fabric& fabric) {
+  if (fabric.sm_port == kNoIndex) return {};
+  const Guid2Lid::Entry* const entry = stored.guid2lid().find(fabric.ports[fabric.sm_port].guid);
+  return entry == nullptr ? mad::Lid{} : entry->first;
+}
+
+}  // namespace
+
 void load_key_origins(const SweepContext& context, State& state, spdlog::logger& log) {
   if (std::exchange(state.p_keys.is_loaded, true)) return;
   const std::uint64_t revision = context.runtime ? context.runtime->revision() : 0;
@@ -41,6 +52,7 @@ partitions::KeptDecision Pass::decide_kept(const Fabric& fabric) const {
                                                          devices.knows_p_keys(fabric, port);
                                                 },
                                             .vports = vports,
+                                            .own_lid = persisted_lid(state_.stored, fabric),
                                             .has_unread_vports = has_unread};
   return partitions::decide_kept_keys(known, observed, context_->partitioning, context_->options,
                                       context_->runtime.get());

@@ -53,6 +53,7 @@ class KeptKeysTest : public testing::Test {
         {.fabric = fabric,
          .is_known = [this](fabric::PortIndex port) { return port != unread; },
          .vports = vports,
+         .own_lid = own_lid,
          .has_unread_vports = [this](fabric::PortIndex) { return has_unread_vports; }},
         partitioned::read(conf), options, nullptr);
   }
@@ -69,6 +70,7 @@ class KeptKeysTest : public testing::Test {
   config::Options options;
   fabric::PortIndex host{}, front{}, unread{fabric::kNoIndex};
   std::vector<VPortTable> vports;
+  mad::Lid own_lid;                // by the files
   bool has_unread_vports = false;  // of each port
   KeyOrigins origins;
 };
@@ -85,6 +87,15 @@ TEST_F(KeptKeysTest, AManagerWithCompleteRecordsKeepsOnlyWhatAnotherMasterMayHav
   EXPECT_THAT(kept(), IsEmpty());
   fabric.ports[host].info.set_master_sm_lid({});
   EXPECT_THAT(kept(), IsEmpty()) << "the port has started again";
+}
+
+TEST_F(KeptKeysTest, AManagerWhoseHostHasStartedAgainKnowsItsFormerLid) {
+  origins.is_complete = true;
+  fabric.ports[host].info.set_master_sm_lid(kOwnLid);
+  fabric.ports[fabric.sm_port].info.set_lid({});
+  EXPECT_THAT(kept(), ElementsAre(kKey));
+  own_lid = kOwnLid;
+  EXPECT_THAT(kept(), IsEmpty());
 }
 
 TEST_F(KeptKeysTest, WhatWasKeptStaysWhileThePortHoldsIt) {
@@ -168,7 +179,7 @@ TEST_F(KeptKeysTest, APortThatIsAbsentForOneSurveyIsDecidedWhenItReturns) {
   origins.pending = {absent, guid()};
   origins.is_complete = true;
   EXPECT_THAT(decide().pending, ElementsAre(absent)) << "the other one was read";
-  vports.push_back({.guid = absent, .port = host, .blocks = {{}}, .is_known = true});
+  vports.push_back({.guid = absent, .port = host, .blocks = {mad::PKeyTable{}}, .is_known = true});
   EXPECT_THAT(decide().pending, IsEmpty());
 }
 
