@@ -67,7 +67,8 @@ class Keeper {
     if (is_unexamined(port.guid)) return true;
     const mad::Lid master = port.info.master_sm_lid();
     return !origins_.is_shared && master != mad::Lid{} && master != observed_.own_lid &&
-           master != fabric_.ports[fabric_.sm_port].info.lid();
+           master != fabric_.ports[fabric_.sm_port].info.lid() &&
+           (!observed_.is_new || observed_.is_new(port.guid));
   }
   bool is_withdrawn(const KeptKey& kept) const {
     return origins_.withdrawn.contains({mad::p_key_base(kept.key), kept.guid});

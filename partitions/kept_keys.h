@@ -55,6 +55,9 @@ struct ObservedTables {
   /// The LID that this manager had when it wrote its files: after a restart of its host the own
   /// port has none, or another one. 0: not known.
   mad::Lid own_lid = {};
+  /// True if this manager has not written to the physical port since it leads. MasterSMLID counts
+  /// for such ports alone: a host can show any value for as long as it likes. Empty: all ports.
+  std::function<bool(mad::Guid)> is_new = {};
   /// True if a physical port may have vports of which not even the GUIDs were read. Empty: none.
   std::function<bool(fabric::PortIndex)> has_unread_vports = {};
 };

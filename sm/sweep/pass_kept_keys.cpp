@@ -45,6 +45,13 @@ partitions::KeptDecision Pass::decide_kept(const Fabric& fabric) const {
   std::function<bool(PortIndex)> has_unread;
   if (virtualization_setting(context_->options) != VirtualizationSetting::ignore)
     has_unread = [&](PortIndex port) { return has_unread_vports(fabric, port, devices.vports); };
+  const auto is_new = [&](mad::Guid guid) {
+    if (!survey_) return false;
+    if (state_.succession.is_first || !before_) return true;
+    const auto place = before_->fabric.port_of_guid.find(guid);
+    return place == before_->fabric.port_of_guid.end() ||
+           !before_->fabric.ports[place->second].known;
+  };
   const partitions::ObservedTables observed{.fabric = fabric,
                                             .is_known =
                                                 [&](PortIndex port) {
@@ -53,6 +60,7 @@ partitions::KeptDecision Pass::decide_kept(const Fabric& fabric) const {
                                                 },
                                             .vports = vports,
                                             .own_lid = persisted_lid(state_.stored, fabric),
+                                            .is_new = is_new,
                                             .has_unread_vports = has_unread};
   return partitions::decide_kept_keys(known, observed, context_->partitioning, context_->options,
                                       context_->runtime.get());

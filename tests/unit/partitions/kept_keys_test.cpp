@@ -54,6 +54,7 @@ class KeptKeysTest : public testing::Test {
          .is_known = [this](fabric::PortIndex port) { return port != unread; },
          .vports = vports,
          .own_lid = own_lid,
+         .is_new = [this](mad::Guid) { return is_new; },
          .has_unread_vports = [this](fabric::PortIndex) { return has_unread_vports; }},
         partitioned::read(conf), options, nullptr);
   }
@@ -71,6 +72,7 @@ class KeptKeysTest : public testing::Test {
   fabric::PortIndex host{}, front{}, unread{fabric::kNoIndex};
   std::vector<VPortTable> vports;
   mad::Lid own_lid;                // by the files
+  bool is_new = true;              // each port
   bool has_unread_vports = false;  // of each port
   KeyOrigins origins;
 };
@@ -87,6 +89,14 @@ TEST_F(KeptKeysTest, AManagerWithCompleteRecordsKeepsOnlyWhatAnotherMasterMayHav
   EXPECT_THAT(kept(), IsEmpty());
   fabric.ports[host].info.set_master_sm_lid({});
   EXPECT_THAT(kept(), IsEmpty()) << "the port has started again";
+}
+
+TEST_F(KeptKeysTest, AHostCannotShowAnotherMasterAtAnyTime) {
+  origins.is_complete = true;
+  is_new = false;
+  EXPECT_THAT(kept(), IsEmpty());
+  origins.is_complete = false;
+  EXPECT_THAT(kept(), ElementsAre(kKey));
 }
 
 TEST_F(KeptKeysTest, AManagerWhoseHostHasStartedAgainKnowsItsFormerLid) {
