@@ -511,15 +511,21 @@ MergedPartitions merge(
     if (!text && place == "revision") continue;
     const std::size_t slash = place.find('/');
     if (slash != std::string::npos) place[slash] = ' ';
-    if (text && slash != std::string::npos) {
+    MembershipKey member;
+    if (slash != std::string::npos) {
       Words words(place, false);
-      added.push_back({key, {.key = words.key(), .guid = words.guid()}});
+      member.key = words.key();
+      member.guid = words.guid();
+      if (text) added.push_back({key, member});
     }
     const auto applied = reader.apply(
         text ? *text
              : fmt::format("{} {}", slash == std::string::npos ? "no-partition" : "no-member",
                            place));
-    if (!applied) merged.rejected.push_back(fmt::format("{}: {}", key, applied.error()));
+    if (!applied)
+      merged.rejected.push_back(fmt::format("{}: {}", key, applied.error()));
+    else if (!text && slash != std::string::npos)
+      merged.ended.push_back(member);
   }
   RuntimePartitions all = std::move(reader).take();
   for (const auto& [key, member] : added)

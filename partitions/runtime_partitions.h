@@ -344,6 +344,7 @@ std::vector<RecordChange> all_records(std::string_view section, const RuntimePar
 struct MergedPartitions {
   RuntimePartitions partitions;       // with a revision above those of both
   std::vector<std::string> rejected;  // records by key and defect; they are left out
+  std::vector<MembershipKey> ended;   // that the other manager has deleted
 };
 /// Makes changes of records, by their keys, in `own`. They are those of a manager that did not know
 /// the changes of this one; other sections are ignored.

@@ -62,7 +62,7 @@ class PartitionChanges {
   void applied(const PassResult& result, const SweepContext& context);
 
   /// Ends kept P_Keys (SM-PARTITION-KEPT) of these ports: the next pass removes a key for which no
-  /// membership exists. Called for what a person decides, and for newer records of a peer.
+  /// membership exists. Called for what a person decides; on() does so for memberships that end.
   void resolve(std::span<const partitions::MembershipKey> kept);
   void resolve(std::uint16_t key, mad::Guid guid) {
     const partitions::MembershipKey one{.key = key, .guid = guid};

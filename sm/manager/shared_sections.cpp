@@ -97,7 +97,7 @@ SharedSection api_partitions(PartitionStore& store) {
                 partitions::MergedPartitions merged =
                     partitions::merge(section::kPartitions, *store.current(), records);
                 std::ranges::move(merged.rejected, std::back_inserter(rejected));
-                store.adopt(std::move(merged.partitions));
+                store.adopt(std::move(merged.partitions), std::move(merged.ended));
               }};
 }
 

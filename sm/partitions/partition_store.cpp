@@ -406,11 +406,12 @@ void PartitionStore::publish(const Batch& batch) {
   if (services_.stored) services_.stored(batch.committed);
 }
 
-void PartitionStore::adopt(RuntimePartitions taken) {
-  PartitionsStored committed{.guids = {}, .partitions_changed = true, .ended = {}};
+void PartitionStore::adopt(RuntimePartitions taken, std::vector<partitions::MembershipKey> ended) {
+  PartitionsStored committed{.guids = {}, .partitions_changed = true, .ended = std::move(ended)};
   std::set<mad::Guid> guids;
   for (const auto& [key, member] : current_->members()) guids.insert(key.guid);
   for (const auto& [key, member] : taken.members()) guids.insert(key.guid);
+  for (const partitions::MembershipKey& key : committed.ended) guids.insert(key.guid);
   committed.guids.assign(guids.begin(), guids.end());
   current_ = std::make_shared<const RuntimePartitions>(std::move(taken));
   changed_at_ = services_.wall_clock();

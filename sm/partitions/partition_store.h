@@ -28,7 +28,7 @@ class Journal;
 struct PartitionsStored {
   std::vector<mad::Guid> guids;                       // whose memberships changed, ascending
   bool partitions_changed = false;                    // attributes, or which partitions there are
-  std::vector<partitions::MembershipKey> ended = {};  // by changes of this manager, or expired
+  std::vector<partitions::MembershipKey> ended = {};  // deleted, or expired
 };
 
 inline constexpr std::string_view kPartitionsFile = "partitions";
@@ -92,8 +92,10 @@ class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
   const std::shared_ptr<const NamedChanges>& changes() const { return changes_; }
   /// Adds changes that another manager has answered.
   void adopt(std::span<const NamedChange> changes);
-  /// Takes over the partitions of the former master, and announces them like any other change.
-  void adopt(partitions::RuntimePartitions taken);
+  /// Takes over the partitions of another manager, and announces them like any other change.
+  /// `ended`: memberships that it has deleted.
+  void adopt(partitions::RuntimePartitions taken,
+             std::vector<partitions::MembershipKey> ended = {});
   /// True if the journal has current().
   bool is_on_disk() const { return journal_ && !stale_ && !batch_; }
   /// Removes what has expired; called when this manager has become MASTER.

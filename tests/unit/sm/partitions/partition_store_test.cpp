@@ -336,6 +336,7 @@ TEST(PartitionStore, AMergeTakesWhatOnlyTheOtherManagerChanged) {
   for (const partitions::MembershipKey& key : std::vector<partitions::MembershipKey>{
            {.key = 1, .guid = kC}, {.key = 3, .guid = kB}, {.key = 4, .guid = kB}})
     EXPECT_NE(members.find(key), nullptr) << key.key;
+  EXPECT_THAT(merged.ended, testing::ElementsAre(partitions::MembershipKey{.key = 1, .guid = kA}));
   EXPECT_EQ(members.size(), 3u) << "the other manager removed (1, A), this one (2, A)";
   EXPECT_EQ(merged.partitions.partitions().find(2), nullptr);
   EXPECT_THAT(merged.rejected, testing::Each(testing::HasSubstr("its partition was deleted here")));
