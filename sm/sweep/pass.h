@@ -208,6 +208,9 @@ class Pass {
 LidAssignment decide_lids(const SweepContext& context, const State& state, const Fabric& fabric);
 /// Reads what is stored, and adopts what another manager knew. Called before decide_lids().
 void load_stored(const SweepContext& context, State& state, spdlog::logger& log);
+/// Writes the file of State::p_keys, if it differs. Errors: one line with file and reason.
+tl::expected<void, std::string> store_key_origins(PKeyOrigins& origins, const SweepContext& context,
+                                                  std::uint64_t revision);
 /// Reads State::p_keys from disk, the first time only.
 void load_key_origins(const SweepContext& context, State& state, spdlog::logger& log);
 

@@ -23,6 +23,21 @@ mad::Lid persisted_lid(const StoredState& stored, const Fabric& fabric) {
 
 }  // namespace
 
+tl::expected<void, std::string> store_key_origins(PKeyOrigins& origins, const SweepContext& context,
+                                                  std::uint64_t revision) {
+  const config::Options& options = context.options;
+  origins.saved_revision.reset();
+  std::string text = key_origins_text(origins.known, revision);
+  if (text != origins.text) {
+    const auto written =
+        save_key_origins(options.cache_files_dir, text, options.fsync_high_avail_files);
+    if (!written) return written;
+    origins.text = std::move(text);
+  }
+  origins.saved_revision = revision;
+  return {};
+}
+
 void load_key_origins(const SweepContext& context, State& state, spdlog::logger& log) {
   if (std::exchange(state.p_keys.is_loaded, true)) return;
   const std::uint64_t revision = context.runtime ? context.runtime->revision() : 0;
@@ -74,21 +89,21 @@ asio::awaitable<void> Pass::save_kept(const partitions::KeptDecision& kept) {
   if (is_same && !survey_ && !request_.p_keys) co_return;
   tl::expected<void, std::string> written;
   const std::function<void()> store = [&] {
-    if (kept.kept != origins.known.kept || (origins.kept == nullptr && !kept.kept.empty())) {
-      origins.known.kept = kept.kept;
+    const bool is_published = origins.kept ? *origins.kept == kept.kept : kept.kept.empty();
+    if (!is_published)
       origins.kept =
           kept.kept.empty() ? nullptr : std::make_shared<const partitions::KeptKeys>(kept.kept);
-    }
+    if (!is_same) origins.known.kept = kept.kept;
     origins.known.pending = kept.pending;
-    origins.known.is_complete = origins.known.is_complete || survey_.has_value();
+    const bool was_complete = origins.known.is_complete;
+    origins.known.is_complete = was_complete || survey_.has_value();
     if (survey_) origins.known.is_shared = false;
-    note_decided(origins.known, context_->partitioning);
-    std::string text =
-        key_origins_text(origins.known, context_->runtime ? context_->runtime->revision() : 0);
-    if (text == origins.text) return;
-    const config::Options& options = context_->options;
-    written = save_key_origins(options.cache_files_dir, text, options.fsync_high_avail_files);
-    if (written) origins.text = std::move(text);
+    const bool has_changed_former = note_decided(origins.known, context_->partitioning);
+    const std::uint64_t revision = context_->runtime ? context_->runtime->revision() : 0;
+    if (is_same && was_complete == origins.known.is_complete && !has_changed_former &&
+        origins.saved_revision == revision)
+      return;
+    written = store_key_origins(origins, *context_, revision);
   };
   co_await compute(store);
   std::vector<Condition> active;

@@ -57,6 +57,8 @@ struct PKeyOrigins {
   partitions::SharedKept kept;  // of `known`, for readers; null: none
   bool is_loaded = false;
   std::string text;  // of the file
+  /// The file has `known`, with this revision of the partitions of the API. Nothing: it may differ.
+  std::optional<std::uint64_t> saved_revision = {};
 };
 
 /// Records whether another manager programmed the fabric before.

@@ -5,7 +5,6 @@
 
 #include "mad/format.h"
 #include "sm/sweep/apply/port_stages.h"
-#include "sm/sweep/devices/key_origins.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
@@ -60,11 +59,7 @@ asio::awaitable<bool> Sweeper::forget_origins_are_complete(SharedContext context
   const std::uint64_t revision = context->runtime ? context->runtime->revision() : 0;
   tl::expected<void, std::string> written;
   const std::function<void()> store = [&] {
-    std::string text = key_origins_text(origins.known, revision);
-    if (text == origins.text) return;
-    const config::Options& options = context->options;
-    written = save_key_origins(options.cache_files_dir, text, options.fsync_high_avail_files);
-    if (written) origins.text = std::move(text);
+    written = store_key_origins(origins, *context, revision);
   };
   co_await environment_.compute(store);
   if (!written)

@@ -48,7 +48,8 @@ Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& cond
 void Sweeper::configure(const SharedContext& context) {
   if (state_.configured == context) return;
   state_.configured = context;
-  note_configuration(state_.p_keys.known, context->partitioning);
+  if (note_configuration(state_.p_keys.known, context->partitioning))
+    state_.p_keys.saved_revision.reset();
   for (const std::string& problem : state_.m_keys.configure(context->options))
     environment_.log.error("{}", problem);
 }
@@ -102,6 +103,7 @@ void Sweeper::take_withdrawn(const SweepContext& context, bool is_sweep) {
   if (is_sweep) explained_ = false;
   if (!adopted_kept_.empty()) {
     std::ranges::move(std::exchange(adopted_kept_, {}), std::back_inserter(origins.kept));
+    state_.p_keys.saved_revision.reset();
     std::ranges::sort(origins.kept);
     const auto same = std::ranges::unique(origins.kept);
     origins.kept.erase(same.begin(), same.end());

@@ -154,18 +154,21 @@ tl::expected<void, std::string> save_key_origins(const std::filesystem::path& fo
   return write_file_atomically(folder / kKeyOriginsFile, text, fsync);
 }
 
-void note_configuration(partitions::KeyOrigins& origins, const partitions::Configuration& now) {
+bool note_configuration(partitions::KeyOrigins& origins, const partitions::Configuration& now) {
   auto& former = origins.former.definitions;
-  if (origins.former == now || former.size() > kFormerDefinitionsMax) return;
+  if (origins.former == now || former.size() > kFormerDefinitionsMax) return false;
   std::vector<partitions::Definition> added;
   for (const partitions::Definition& definition : now.definitions)
     if (std::ranges::find(former, definition) == former.end()) added.push_back(definition);
   former.insert(former.begin(), added.begin(), added.end());
+  return !added.empty();
 }
 
-void note_decided(partitions::KeyOrigins& origins, const partitions::Configuration& now) {
+bool note_decided(partitions::KeyOrigins& origins, const partitions::Configuration& now) {
   if (!origins.pending.empty()) return note_configuration(origins, now);
-  if (origins.former != now) origins.former = now;
+  if (origins.former == now) return false;
+  origins.former = now;
+  return true;
 }
 
 }  // namespace sm

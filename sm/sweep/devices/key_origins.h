@@ -34,9 +34,10 @@ tl::expected<void, std::string> save_key_origins(const std::filesystem::path& fo
                                                  std::string_view text, bool fsync);
 
 /// Adds a configuration to KeyOrigins::former. Definitions of an earlier one decide where both name
-/// a port.
-void note_configuration(partitions::KeyOrigins& origins, const partitions::Configuration& now);
-/// Notes that all tables that were read are decided by this configuration.
-void note_decided(partitions::KeyOrigins& origins, const partitions::Configuration& now);
+/// a port. Returns true if that changes it.
+bool note_configuration(partitions::KeyOrigins& origins, const partitions::Configuration& now);
+/// Notes that all tables that were read are decided by this configuration. Returns true if that
+/// changes KeyOrigins::former.
+bool note_decided(partitions::KeyOrigins& origins, const partitions::Configuration& now);
 
 }  // namespace sm

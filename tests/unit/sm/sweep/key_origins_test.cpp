@@ -105,10 +105,11 @@ TEST(NoteConfiguration, DefinitionsOfEarlierFilesDecideWhereBothNameAPort) {
   partitions::KeyOrigins origins;
   const auto before = partitioned::read("A=0x10:ALL=full;"),
              now = partitioned::read("A=0x10:ALL=limited;");
-  note_configuration(origins, before);
-  note_configuration(origins, now);
+  EXPECT_TRUE(note_configuration(origins, before));
+  EXPECT_TRUE(note_configuration(origins, now));
   EXPECT_EQ(origins.former.definitions.back(), before.definitions.back());
-  note_decided(origins, now);
+  EXPECT_TRUE(note_decided(origins, now));
+  EXPECT_FALSE(note_decided(origins, now));
   EXPECT_EQ(origins.former, now);
 }
 
