@@ -40,6 +40,7 @@ struct EndPorts {
   Findings findings = {};
   std::vector<Condition> member_guids = {}, replaced = {};
   std::optional<partitions::KeptDecision> kept = {};  // P_Keys of unknown origin
+  std::vector<Condition> kept_conditions = {};
   std::vector<std::string> arrived = {};
 };
 

@@ -221,6 +221,7 @@ EndPorts Pass::assign_survey(const std::vector<mad::Guid>& m_key_ports) const {
   const Fabric& fabric = survey_->fabric;
   EndPorts made;
   made.kept = decide_kept(fabric);
+  made.kept_conditions = partitions::kept_key_conditions(*made.kept, fabric);
   const partitions::KeptKeys& kept = made.kept->kept;
   std::optional<PartitionDecision> partitions;
   std::vector<Condition> implausible, misplaced, slow;
@@ -277,6 +278,7 @@ EndPorts Pass::assign_published(Draft& draft, const std::vector<mad::Guid>& m_ke
     made.replaced = parts_.links.replaced(*context_);
   }
   made.kept = decide_kept(next.fabric);
+  made.kept_conditions = partitions::kept_key_conditions(*made.kept, next.fabric);
   made.decision =
       decide_vports(next.fabric, made.physical, state_.stored.guid2lid(), made.kept->kept);
   if (!request_.p_keys) return made;
@@ -355,9 +357,7 @@ void Pass::report_end_ports(EndPorts& end_ports) {
   std::ranges::move(end_ports.findings, std::back_inserter(findings_));
   add_finding(ConditionSource::partitions, of_p_keys);
   if (end_ports.kept)
-    add_finding(ConditionSource::kept_p_keys,
-                partitions::kept_key_conditions(*end_ports.kept,
-                                                survey_ ? survey_->fabric : before_->fabric));
+    add_finding(ConditionSource::kept_p_keys, std::move(end_ports.kept_conditions));
   if (!request_.vports)
     add_finding(ConditionSource::named_members, std::move(end_ports.member_guids));
 }
