@@ -12,6 +12,7 @@
 #include "fabric/find_port.h"
 #include "mad/format.h"
 #include "sm/store/replica/replica_conditions.h"
+#include "sm/sweep/devices/key_origins.h"
 
 namespace sm {
 namespace asio = boost::asio;
@@ -117,8 +118,13 @@ asio::awaitable<void> PartitionChanges::open(mad::Computation& computation) {
   const std::string folder = loop_.options().cache_files_dir;
   const bool fsync = loop_.options().fsync_high_avail_files;
   std::optional<PartitionStore::Stored> stored;
-  const std::function<void()> read = [&] { stored = PartitionStore::read(folder, fsync); };
+  LoadedKeyOrigins origins;
+  const std::function<void()> read = [&] {
+    stored = PartitionStore::read(folder, fsync);
+    origins = load_key_origins(folder, stored->partitions ? stored->partitions->revision() : 0);
+  };
   co_await computation.run(read);
+  sweeper_.take_key_origins(std::move(origins));
   if (!stored->journal || !stored->messages.empty()) sweeper_.note_lost_partitions();
   store_->open(*std::move(stored));
   loop_.configure(with_runtime(*loop_.context(), store_->current()));

@@ -41,7 +41,8 @@ class PartitionChanges {
 
   // ---- the loop
 
-  /// Reads the journal off the runtime's thread, once, before anything is programmed.
+  /// Reads the journal and the origins of P_Keys off the runtime's thread, once, before anything is
+  /// programmed.
   boost::asio::awaitable<void> open(mad::Computation& computation);
   /// Puts the stored partitions in force, between two pieces of work, and reports whether other
   /// managers lack them.

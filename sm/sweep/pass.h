@@ -14,6 +14,7 @@
 #include "sm/sweep/decide/decide.h"
 #include "sm/sweep/decide/member_decision.h"
 #include "sm/sweep/decide/vport_decision.h"
+#include "sm/sweep/devices/key_origins.h"
 #include "sm/sweep/link_supervision.h"
 #include "sm/sweep/observe/discovery.h"
 #include "sm/sweep/observe/vport_observer.h"
@@ -212,7 +213,9 @@ void load_stored(const SweepContext& context, State& state, spdlog::logger& log)
 /// Writes the file of State::p_keys, if it differs. Errors: one line with file and reason.
 tl::expected<void, std::string> store_key_origins(PKeyOrigins& origins, const SweepContext& context,
                                                   std::uint64_t revision);
-/// Reads State::p_keys from disk, the first time only.
+/// Takes what the file of State::p_keys has, and logs its messages.
+void take_key_origins(LoadedKeyOrigins loaded, State& state, spdlog::logger& log);
+/// Reads State::p_keys from disk unless it has been taken.
 void load_key_origins(const SweepContext& context, State& state, spdlog::logger& log);
 
 /// Returns SM-SETTING-REJECTED and related conditions: settings that ports reject or show

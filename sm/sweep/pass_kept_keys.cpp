@@ -39,9 +39,13 @@ tl::expected<void, std::string> store_key_origins(PKeyOrigins& origins, const Sw
 }
 
 void load_key_origins(const SweepContext& context, State& state, spdlog::logger& log) {
-  if (std::exchange(state.p_keys.is_loaded, true)) return;
+  if (state.p_keys.is_loaded) return;
   const std::uint64_t revision = context.runtime ? context.runtime->revision() : 0;
-  LoadedKeyOrigins loaded = sm::load_key_origins(context.options.cache_files_dir, revision);
+  take_key_origins(sm::load_key_origins(context.options.cache_files_dir, revision), state, log);
+}
+
+void take_key_origins(LoadedKeyOrigins loaded, State& state, spdlog::logger& log) {
+  state.p_keys.is_loaded = true;
   for (const std::string& message : loaded.messages) log.warn("{}", message);
   const partitions::Configuration since = std::move(state.p_keys.known.former);
   state.p_keys.known = std::move(loaded.origins);

@@ -13,6 +13,7 @@
 
 #include "sm/sweep/auditor.h"
 #include "sm/sweep/decide/adoption_price.h"
+#include "sm/sweep/devices/key_origins.h"
 #include "sm/sweep/observe/single_reads.h"
 #include "sm/sweep/pass.h"
 
@@ -121,6 +122,11 @@ class Sweeper {
   /// Notes that these memberships have ended: the next pass keeps no such P_Key.
   void withdraw(std::span<const partitions::MembershipKey> ended) {
     withdrawn_.insert(withdrawn_.end(), ended.begin(), ended.end());
+  }
+  /// Takes what the file of origins of P_Keys has, once, before the first pass. Without this call
+  /// the first pass reads the file.
+  void take_key_origins(LoadedKeyOrigins loaded) {
+    sm::take_key_origins(std::move(loaded), state_, environment_.log);
   }
   /// Notes that the journal of partitions has lost lines.
   void note_lost_partitions() { has_lost_partitions_ = true; }
