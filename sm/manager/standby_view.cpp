@@ -47,6 +47,7 @@ struct StandbyView::Reader {
         wake(runtime) {
     sweeper.m_keys().set_own_port(own_port);
     sweeper.m_keys().set_clock(view.wall_clock_);
+    sweeper.expect_foreign_settings();
   }
 
   StandbyView* owner;  // null: reads no more

@@ -97,6 +97,8 @@ class Pass {
 
   boost::asio::awaitable<PassResult> run();
   bool has_survey() const { return survey_.has_value(); }
+  /// Makes the pass decide by these origins of P_Keys instead of those of State.
+  void set_origins(partitions::KeyOrigins origins) { origins_ = std::move(origins); }
   /// Returns the preview after run() of Mode::preview. Errors: no engine routes the fabric.
   tl::expected<Preview, std::string> take_preview();
 
@@ -198,6 +200,7 @@ class Pass {
   const SharedContext context_;
   const PassRequest request_;
   std::optional<Survey> survey_;
+  std::optional<partitions::KeyOrigins> origins_;
   const Mode mode_;
   const std::shared_ptr<const Subnet> before_;  // published when the pass began; null: none
 

@@ -57,7 +57,7 @@ void take_key_origins(LoadedKeyOrigins loaded, State& state, spdlog::logger& log
 /// counts as known: the pass reads it to its end where it may have such a key.
 partitions::KeptDecision Pass::decide_kept(const Fabric& fabric) const {
   const DeviceState& devices = state_.devices;
-  const partitions::KeyOrigins& known = state_.p_keys.known;
+  const partitions::KeyOrigins& known = origins_ ? *origins_ : state_.p_keys.known;
   std::vector<partitions::VPortTable> vports;
   if (survey_ || !known.is_complete || !known.pending.empty() || !known.kept.empty())
     vports = vport_tables(fabric, devices.vports);

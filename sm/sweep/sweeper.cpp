@@ -34,6 +34,24 @@ void take_answers(std::vector<OtherSm>& known, std::span<const OtherSm> read) {
   }
 }
 
+/// Brings the origins of P_Keys up to date. `left_standby`: another manager was master until now.
+void apply_noted(const NotedOrigins& noted, bool left_standby, partitions::KeyOrigins& origins) {
+  if (left_standby) {
+    origins.is_complete = origins.is_shared = false;
+    origins.withdrawn.clear();
+  }
+  if (noted.has_lost_partitions) origins.is_complete = false;
+  if (noted.is_explained) origins.is_shared = true;
+  if (!noted.adopted.empty()) {
+    origins.kept.insert(origins.kept.end(), noted.adopted.begin(), noted.adopted.end());
+    std::ranges::sort(origins.kept);
+    const auto same = std::ranges::unique(origins.kept);
+    origins.kept.erase(same.begin(), same.end());
+  }
+  for (const partitions::MembershipKey& ended : noted.withdrawn)
+    if (origins.withdrawn.size() < partitions::kRuntimeMembersMax) origins.withdrawn.insert(ended);
+}
+
 }  // namespace
 
 Sweeper::Sweeper(mad::SmpClient& client, spdlog::logger& log, ConditionLog& conditions,
@@ -74,7 +92,7 @@ asio::awaitable<PassResult> Sweeper::run(SharedContext context, std::unique_ptr<
   }
   const Busy busy(running_);
   const bool is_sweep = pass->has_survey();
-  take_withdrawn(*context, is_sweep);
+  take_noted(*context, is_sweep);
   // A survey has cleared this already, and its pass does not query nodes that it found silent.
   if (!is_sweep) environment_.client.forget_silence();
   result = co_await pass->run();
@@ -91,37 +109,41 @@ asio::awaitable<PassResult> Sweeper::run(SharedContext context, std::unique_ptr<
 }
 
 /// Passes on what was noted about origins of P_Keys since the latest pass.
-void Sweeper::take_withdrawn(const SweepContext& context, bool is_sweep) {
+void Sweeper::take_noted(const SweepContext& context, bool is_sweep) {
   load_key_origins(context, state_, environment_.log);
-  partitions::KeyOrigins& origins = state_.p_keys.known;
-  if (state_.succession.left_standby) {
-    origins.is_complete = origins.is_shared = false;
-    origins.withdrawn.clear();
-  }
-  if (std::exchange(has_lost_partitions_, false)) origins.is_complete = false;
-  if (explained_) origins.is_shared = true;
-  if (is_sweep) explained_ = false;
-  if (!adopted_kept_.empty()) {
-    std::ranges::move(std::exchange(adopted_kept_, {}), std::back_inserter(origins.kept));
-    state_.p_keys.saved_revision.reset();
-    std::ranges::sort(origins.kept);
-    const auto same = std::ranges::unique(origins.kept);
-    origins.kept.erase(same.begin(), same.end());
-  }
-  for (const partitions::MembershipKey& ended : std::exchange(withdrawn_, {}))
-    if (origins.withdrawn.size() < partitions::kRuntimeMembersMax) origins.withdrawn.insert(ended);
+  if (!noted_.adopted.empty()) state_.p_keys.saved_revision.reset();
+  apply_noted(noted_, state_.succession.left_standby, state_.p_keys.known);
+  const bool is_explained = noted_.is_explained && !is_sweep;
+  noted_ = {};
+  noted_.is_explained = is_explained;
 }
 
 asio::awaitable<tl::expected<Preview, std::string>> Sweeper::preview(SharedContext context,
                                                                      PassRequest request,
                                                                      Survey survey) {
-  return run_preview(std::make_unique<Pass>(parts(), std::move(context), std::move(request),
-                                            std::move(survey), Pass::Mode::preview));
+  return run_preview(context, std::make_unique<Pass>(parts(), context, std::move(request),
+                                                     std::move(survey), Pass::Mode::preview));
 }
 
 asio::awaitable<tl::expected<Preview, std::string>> Sweeper::run_preview(
-    std::unique_ptr<Pass> pass) {
+    SharedContext context, std::unique_ptr<Pass> pass) {
   const Busy busy(running_);
+  if (!state_.p_keys.is_loaded) {
+    const std::uint64_t revision = context->runtime ? context->runtime->revision() : 0;
+    LoadedKeyOrigins loaded;
+    const std::function<void()> read = [&] {
+      loaded = sm::load_key_origins(context->options.cache_files_dir, revision);
+    };
+    co_await environment_.compute(read);
+    take_key_origins(std::move(loaded));
+  }
+  partitions::KeyOrigins origins;
+  const std::function<void()> evaluate = [&, noted = noted_] {
+    origins = state_.p_keys.known;
+    apply_noted(noted, state_.succession.left_standby, origins);
+  };
+  co_await environment_.compute(evaluate);
+  pass->set_origins(std::move(origins));
   co_await pass->run();
   co_return pass->take_preview();
 }

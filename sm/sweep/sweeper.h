@@ -19,6 +19,13 @@
 
 namespace sm {
 
+/// Holds what was noted about origins of P_Keys since the latest pass.
+struct NotedOrigins {
+  bool is_explained = false, has_lost_partitions = false;
+  std::vector<partitions::MembershipKey> withdrawn = {};
+  partitions::KeptKeys adopted = {};
+};
+
 /// Owns State, the one value that lasts from pass to pass. Its coroutines run one after the other:
 /// a pass that is requested while another one runs does nothing, and its result says so. Each works
 /// with the context that it was given, even if the configuration changes while it runs.
@@ -108,20 +115,20 @@ class Sweeper {
   /// tables may hold anything. The next pass begins with that; a pass that runs keeps its inputs.
   void expect_foreign_settings() {
     state_.succession.left_standby = true;
-    explained_ = false;
-    withdrawn_.clear();
+    noted_.is_explained = false;
+    noted_.withdrawn.clear();
   }
   /// Notes that a store of all managers has all partitions of the API: no P_Key that the next
   /// survey finds is of unknown origin. Later ones may be: managers that do not reach each other
   /// both lead.
-  void explain_p_keys() { explained_ = true; }
+  void explain_p_keys() { noted_.is_explained = true; }
   /// Takes the P_Keys that the former MASTER has kept.
   void adopt_kept(std::span<const partitions::KeptKey> kept) {
-    adopted_kept_.insert(adopted_kept_.end(), kept.begin(), kept.end());
+    noted_.adopted.insert(noted_.adopted.end(), kept.begin(), kept.end());
   }
   /// Notes that these memberships have ended: the next pass keeps no such P_Key.
   void withdraw(std::span<const partitions::MembershipKey> ended) {
-    withdrawn_.insert(withdrawn_.end(), ended.begin(), ended.end());
+    noted_.withdrawn.insert(noted_.withdrawn.end(), ended.begin(), ended.end());
   }
   /// Takes what the file of origins of P_Keys has, once, before the first pass. Without this call
   /// the first pass reads the file.
@@ -129,7 +136,7 @@ class Sweeper {
     sm::take_key_origins(std::move(loaded), state_, environment_.log);
   }
   /// Notes that the journal of partitions has lost lines.
-  void note_lost_partitions() { has_lost_partitions_ = true; }
+  void note_lost_partitions() { noted_.has_lost_partitions = true; }
   /// True between expect_foreign_settings() and the next pass.
   bool succeeds_another_manager() const { return state_.succession.left_standby; }
   /// Returns the end ports of the published subnet (PortGUIDs) whose clients have nothing to
@@ -152,12 +159,12 @@ class Sweeper {
  private:
   boost::asio::awaitable<PassResult> run(SharedContext context, std::unique_ptr<Pass> pass);
   boost::asio::awaitable<tl::expected<Preview, std::string>> run_preview(
-      std::unique_ptr<Pass> pass);
+      SharedContext context, std::unique_ptr<Pass> pass);
   boost::asio::awaitable<Survey> survey(SharedContext context, std::unique_ptr<PassRequest> request,
                                         bool as_master);
   PassParts parts() { return {environment_, state_, links_, vports_, administration_}; }
   boost::asio::awaitable<bool> forget_origins_are_complete(SharedContext context);
-  void take_withdrawn(const SweepContext& context, bool is_sweep);
+  void take_noted(const SweepContext& context, bool is_sweep);
   void publish(Subnet subnet) { state_.subnet = environment_.snapshot(std::move(subnet)); }
   std::vector<mad::Guid> take_changing(const Fabric& fabric);
   void keep_reported(const Fabric& fabric, const std::set<mad::Guid>& reported, Survey& survey);
@@ -172,10 +179,7 @@ class Sweeper {
   Auditor auditor_;
   SuspectPorts suspects_;
   SurveyBounds bounds_;
-  // For the next pass, while one may run
-  bool explained_ = false, has_lost_partitions_ = false;
-  std::vector<partitions::MembershipKey> withdrawn_;
-  partitions::KeptKeys adopted_kept_;
+  NotedOrigins noted_;  // for the next pass, while one may run
   /// True while a coroutine of this sweeper runs. Coroutines share the flag: a frame may be
   /// destroyed after the Sweeper when the process ends.
   std::shared_ptr<bool> running_ = std::make_shared<bool>(false);
