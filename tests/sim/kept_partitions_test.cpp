@@ -220,6 +220,30 @@ TEST_F(WithoutStateStore, WhatPortsKeepIsOnDiskBeforeTheyShowTheNewMaster) {
   EXPECT_TRUE(!then.is_complete || is_kept) << "a kill now loses no key";
 }
 
+TEST(WithStateStore, ExplainsOnlyWhatTheFirstSurveyFinds) {
+  Pair lab;
+  ASSERT_NO_FATAL_FAILURE(lab.start_both(true));
+  lab.instances.pop_front();
+  ASSERT_TRUE(lab.second_is_master());
+  Instance& second = lab.instances.back();
+  config::Options options = second.options();
+  options.part_enforce = config::PartEnforce::off;
+  second.reload(options);
+  lab.runtime.run_for(5s);
+  const sim::PortIndex host = lab.port("H4"), front = lab.far(host);
+  lab.world.cut(host);
+  lab.runtime.run_for(laboratory::kLightSweep);
+  // The manager of another part of the subnet makes the host a member.
+  mad::PKeyTable table = lab.model.p_keys(host, 0);
+  table.set_p_key(5, mad::PKey{0x8044});
+  lab.model.set_p_keys(host, 0, table);
+  lab.info(host).set_master_sm_lid(mad::Lid{0x777});
+  lab.plug(host, front);
+  lab.runtime.run_for(laboratory::kLightSweep);
+  EXPECT_TRUE(get_keys(lab.model, host).contains(0x8044)) << second.tail();
+  EXPECT_TRUE(second.says("[SM-PARTITION-KEPT]")) << second.tail();
+}
+
 TEST(WithPeers, AMasterNamesTheStandbyThatIsNotConnected) {
   Pair lab;
   lab.server.held = sm::StoreCopies{.configured = 1, .connected = 0, .current = 0};
