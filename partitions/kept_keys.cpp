@@ -165,16 +165,26 @@ class Keeper {
     return maps;
   }
 
-  /// True unless the switch port in front of the port is to hold its neighbour's keys, and lacks
-  /// this one: a host can write its own table, but not the table of a switch.
-  bool is_held_in_front(fabric::PortIndex port, mad::PKey key) const {
+  /// Returns the switch port in front that is to hold the keys of the port; kNoIndex: none is.
+  fabric::PortIndex mirror_of(fabric::PortIndex port) const {
     const fabric::PortIndex peer = fabric_.ports[port].peer;
-    if (peer == fabric::kNoIndex || fabric_.owning_node(port).is_switch() ||
-        !mirrors_neighbour(fabric_, peer, options_.part_enforce) || !fabric_.ports[peer].known ||
-        fabric_.ports[peer].p_key_blocks == 0 || !observed_.is_known(peer))
+    const bool mirrors = peer != fabric::kNoIndex && !fabric_.owning_node(port).is_switch() &&
+                         mirrors_neighbour(fabric_, peer, options_.part_enforce) &&
+                         fabric_.ports[peer].p_key_blocks > 0;
+    return mirrors ? peer : fabric::PortIndex(fabric::kNoIndex);
+  }
+  /// True unless the switch port in front of the port is to hold its neighbour's keys, and lacks
+  /// this one: a host can write its own table, but not the table of a switch. If the table of the
+  /// switch port was not read, the port keeps the key, and nothing is written to the switch port.
+  bool is_held_in_front(fabric::PortIndex port, mad::PKey key) {
+    const fabric::PortIndex front = mirror_of(port);
+    if (front == fabric::kNoIndex) return true;
+    if (!fabric_.ports[front].known || !observed_.is_known(front)) {
+      result_.unread_fronts.insert(front);
       return true;
+    }
     const mad::PKey full = mad::full_member_key(mad::p_key_base(key));
-    return std::ranges::any_of(fabric_.p_keys(peer), [&](const mad::PKeyTable& block) {
+    return std::ranges::any_of(fabric_.p_keys(front), [&](const mad::PKeyTable& block) {
       for (unsigned entry = 0; entry < kKeysPerBlock; ++entry)
         if (block.p_key(entry) == key || block.p_key(entry) == full) return true;
       return false;

@@ -66,6 +66,9 @@ struct KeptDecision {
   KeptKeys kept;
   std::set<mad::Guid> pending;  // the next KeyOrigins::pending
   bool is_full = false;         // a bound was reached: other keys are removed
+  /// Switch ports in front of ports with kept keys whose own tables were not read: they may lack
+  /// the keys, and nothing is written to them.
+  std::set<fabric::PortIndex> unread_fronts;
 };
 
 /// Decides which keys stay: those kept before and those of unknown origin, as long as the table of

@@ -3,6 +3,7 @@
 
 #include <bitset>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -123,6 +124,8 @@ struct PKeyTargets {
                                               // changed, and the port does not enforce
   /// Keys of end ports for which their tables have no entry, ascending.
   std::map<fabric::EndPortIndex, std::vector<mad::PKey>> left_out = {};
+  /// Switch ports whose tables stay as they are (KeptDecision::unread_fronts).
+  std::set<fabric::PortIndex> held_back = {};
 };
 /// Removes from the map the keys for which end ports have no table entry: paths and records must
 /// not promise these keys.

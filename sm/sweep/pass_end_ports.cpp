@@ -241,6 +241,7 @@ EndPorts Pass::assign_survey(const std::vector<mad::Guid>& m_key_ports) const {
                    }});
   made.decision =
       decide_vports(fabric, made.lids.lids, made.lids.persisted, kept, std::move(partitions));
+  made.decision.partitions.p_keys.held_back = made.kept->unread_fronts;
   made.physical = made.lids.lids;
   std::vector<Condition> found = fabric.conditions;
   for (const std::vector<Condition>& more : {made.lids.conditions, implausible})
@@ -281,6 +282,7 @@ EndPorts Pass::assign_published(Draft& draft, const std::vector<mad::Guid>& m_ke
   made.kept_conditions = partitions::kept_key_conditions(*made.kept, next.fabric);
   made.decision =
       decide_vports(next.fabric, made.physical, state_.stored.guid2lid(), made.kept->kept);
+  made.decision.partitions.p_keys.held_back = made.kept->unread_fronts;
   if (!request_.p_keys) return made;
   std::vector<Condition> named = misplaced_guids(*context_, next.fabric, m_key_ports);
   add_absent_guids(named, next.fabric, made.decision.targets);

@@ -40,6 +40,7 @@ std::vector<Write> p_key_writes(const Fabric& fabric, DeviceState& devices, cons
     const bool external = fabric.nodes[port.node].is_switch() && port.number.value != 0;
     // If a table was not read, clients may use its keys at indices that are not known.
     if (!external && !devices.knows_p_keys(fabric, index)) continue;
+    if (target.p_keys.held_back.contains(index)) continue;
     const auto observed = fabric.p_keys(index);
     for (std::size_t block = 0; block < observed.size(); ++block) {
       const mad::PKeyTable& desired = target.p_keys.blocks[port.first_p_key_block + block];

@@ -131,6 +131,14 @@ TEST_F(KeptKeysTest, AKeyThatTheSwitchPortLacksIsTheHostsOwn) {
   EXPECT_THAT(kept(), ElementsAre(kKey)) << "no switch port is to hold it";
 }
 
+TEST_F(KeptKeysTest, NothingIsWrittenToASwitchPortThatWasNotRead) {
+  unread = front;
+  EXPECT_THAT(kept(), ElementsAre(kKey)) << "the host keeps the key";
+  EXPECT_THAT(decide().unread_fronts, ElementsAre(front));
+  unread = fabric::PortIndex(fabric::kNoIndex);
+  EXPECT_THAT(decide().unread_fronts, IsEmpty());
+}
+
 TEST_F(KeptKeysTest, ASwitchPortWithTheFullKeyLetsLimitedMembersPass) {
   put(host, 1, 0x0013);
   EXPECT_THAT(kept(), ElementsAre(0x0013));
