@@ -250,8 +250,8 @@ bool has_unread_vports(const Fabric& fabric, PortIndex index, const virt::Facts&
   if (!known.info || known.silent) return true;
   if (!known.is_enabled()) return false;
   return !known.states_read || std::ranges::any_of(known.vports, [](const auto& of) {
-    const auto& [index, vport] = of;
-    return index != 0 && vport.exists && vport.state == mad::PortState::active && !vport.info;
+    const auto& [number, vport] = of;
+    return number != 0 && vport.exists && vport.state == mad::PortState::active && !vport.info;
   });
 }
 
