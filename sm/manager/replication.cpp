@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/file_reader.h"
@@ -140,6 +141,7 @@ void Replication::entered(mad::SmState state) {
   if (state != mad::SmState::master) {
     conditions_.set_active(ConditionSource::takeover, {});
     stage_ = Stage::following;
+    early_.clear();
     replica_->follow();
   } else if (stage_ == Stage::following) {
     stage_ = Stage::became_master;
@@ -157,6 +159,7 @@ asio::awaitable<bool> Replication::take_over() {
     if (!found.missing.empty())
       log_.warn("the state store gives nothing to begin with: {}; local files count",
                 found.missing);
+    merge(std::exchange(early_, {}));
     co_return false;
   }
   SharedSection::Rejected rejected;
@@ -181,6 +184,7 @@ asio::awaitable<bool> Replication::take_over() {
   }
   conditions_.set_active(ConditionSource::takeover, std::move(active));
   for (const SharedSection::Apply& apply : taken) apply(complete);
+  merge(std::exchange(early_, {}));
   co_return true;
 }
 
@@ -219,10 +223,12 @@ asio::awaitable<std::optional<unsigned>> Replication::shared(std::string_view na
   co_return outcome.stored ? outcome.replicated : 0u;
 }
 
-/// Puts in force what another MASTER changed before the two met. take_over() does that for a
-/// manager that has taken nothing over yet.
+/// Puts in force what another MASTER changed before the two met. For a manager that has taken
+/// nothing over yet, take_over() does so: its local files may count then, not the store.
 void Replication::merge(const MergedRecords& records) {
-  if (stage_ != Stage::took_over && stage_ != Stage::giving) return;
+  if (stage_ == Stage::became_master)
+    for (const auto& [key, text] : records) early_.insert_or_assign(key, text);
+  if (records.empty() || (stage_ != Stage::took_over && stage_ != Stage::giving)) return;
   SharedSection::Rejected rejected;
   for (const SharedSection& section : sections_) {
     const auto first = records.lower_bound(section.name);

@@ -87,6 +87,7 @@ class Replication {
     giving,
   };
   Stage stage_ = Stage::following;
+  MergedRecords early_;    // came while nothing was taken over yet
   Records configuration_;  // digests of what is configured here
   Records settings_;       // its values, without secrets
   std::map<std::string, std::string, std::less<>> masters_options_;

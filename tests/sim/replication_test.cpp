@@ -5,6 +5,7 @@
 
 #include <set>
 #include <span>
+#include <utility>
 
 #include "mad/records/service_record.h"
 #include "sim/sa_lab.h"
@@ -101,6 +102,28 @@ class Pair : public laboratory::SaLab {
     std::string text;
     for (const Instance& instance : instances) text += instance.tail() + "\n";
     return text;
+  }
+
+  /// Bob isolates the port at "H1", and makes "H3" a member of a partition.
+  std::vector<sm::StoreChange> changes_of_another_master() {
+    const sim::PortIndex leaf = far(port("H1"));
+    const mad::Guid member = guid("H3");
+    const sm::StoredIsolation isolation{.node = model.owning_node(leaf).info.node_guid(),
+                                        .port = mad::PortNum{model.ports[leaf].number},
+                                        .by = "bob",
+                                        .since = first().wall_clock()};
+    const auto sealed = [](std::string key, const std::string& text) {
+      key.insert(0, "/heddle/fe80000000000000/");
+      std::string value = sm::RecordSeal("secret").seal(key, text, 1);
+      return sm::StoreChange{.key = std::move(key), .value = std::move(value)};
+    };
+    std::vector<sm::StoreChange> changes;
+    for (const auto& [key, text] : sm::records_of(std::span(&isolation, 1)))
+      changes.push_back(sealed(key, text));
+    changes.push_back(sealed("partitions/0010", "partition 10 1 0 4 3 0 -"));
+    changes.push_back(sealed(fmt::format("partitions/0010/{:016x}", member.value),
+                             fmt::format("member 10 {:x} 1 0 0 0 -", member.value)));
+    return changes;
   }
 
   support::FakeStore server{runtime};
@@ -218,33 +241,44 @@ TEST(Replication, AMasterTakesChangesOfAnotherMasterWhenTheyMeet) {
   Pair lab;
   lab.server.held = sm::StoreCopies{};
   ASSERT_TRUE(lab.start_both()) << lab.all_tails();
-  const sim::PortIndex leaf = lab.far(lab.port("H1"));
-  const mad::Guid member = lab.guid("H3");
-  const sm::StoredIsolation isolation{.node = lab.model.owning_node(leaf).info.node_guid(),
-                                      .port = mad::PortNum{lab.model.ports[leaf].number},
-                                      .by = "bob",
-                                      .since = lab.first().wall_clock()};
-  const auto sealed = [&](std::string key, const std::string& text) {
-    key.insert(0, "/heddle/fe80000000000000/");
-    std::string value = sm::RecordSeal("secret").seal(key, text, 1);
-    return sm::StoreChange{.key = std::move(key), .value = std::move(value)};
-  };
-  std::vector<sm::StoreChange> merged;
-  for (const auto& [key, text] : sm::records_of(std::span(&isolation, 1)))
-    merged.push_back(sealed(key, text));
-  merged.push_back(sealed("partitions/0010", "partition 10 1 0 4 3 0 -"));
-  merged.push_back(sealed(fmt::format("partitions/0010/{:016x}", member.value),
-                          fmt::format("member 10 {:x} 1 0 0 0 -", member.value)));
-  lab.server.merge(merged);
+  lab.server.merge(lab.changes_of_another_master());
   lab.runtime.run_for(20s);
   const sm::ManagerStatus status = lab.first().manager().status();
   ASSERT_EQ(status.isolated.size(), 1u) << lab.all_tails();
   EXPECT_EQ(status.isolated.front().ordered_by, "bob");
   const auto stored = lab.first().manager().partitions().store().current();
-  EXPECT_NE(stored->members().find({0x10, member}), nullptr) << lab.all_tails();
+  EXPECT_NE(stored->members().find({0x10, lab.guid("H3")}), nullptr) << lab.all_tails();
   EXPECT_EQ(lab.server.count("/isolations/"), 1u);
   EXPECT_EQ(lab.server.count("/partitions/0010"), 2u);
   EXPECT_EQ(status.store->pending, 0u);
+}
+
+/// Its own files are newer than its claim in the store, so that it takes nothing else over.
+TEST(Replication, ARestartedMasterTakesChangesThatAreMergedWhileItTakesOver) {
+  Pair lab;
+  lab.server.held = sm::StoreCopies{};
+  Instance& first = lab.share("H0", 2);
+  ASSERT_TRUE(lab.register_all()) << lab.all_tails();
+  lab.runtime.run_for(5s);
+  const std::vector<sm::StoreChange> changes = lab.changes_of_another_master();
+  first.stop();
+  bool is_merged = false;
+  lab.server.on_leading = [&] {
+    if (!std::exchange(is_merged, true)) lab.server.merge(changes);
+  };
+  first.start(first.options());
+  ASSERT_TRUE(lab.runtime.run_until([&] { return first.says("SUBNET UP"); }, 60s))
+      << lab.all_tails();
+  lab.runtime.run_for(20s);
+  ASSERT_TRUE(is_merged);
+  const sm::ManagerStatus status = first.manager().status();
+  ASSERT_EQ(status.isolated.size(), 1u) << lab.all_tails();
+  EXPECT_EQ(status.isolated.front().ordered_by, "bob");
+  const auto stored = first.manager().partitions().store().current();
+  EXPECT_NE(stored->members().find({0x10, lab.guid("H3")}), nullptr) << lab.all_tails();
+  EXPECT_EQ(lab.server.count("/isolations/"), 1u);
+  EXPECT_EQ(lab.server.count("/partitions/0010"), 2u);
+  lab.server.on_leading = {};
 }
 
 TEST(Replication, WithoutTheStoreClientsRegisterAgain) {

@@ -3,6 +3,7 @@
 // to it, with faults.
 
 #include <algorithm>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -29,6 +30,8 @@ class FakeStore {
       : runtime_(runtime), lease_timer_(runtime.make_timer([this] { end_leases(); })) {}
 
   bool full = false;  // takes no more data
+  /// Called when a manager begins to lead.
+  std::function<void()> on_leading;
   /// Nothing: it keeps its data by itself. A client begins with this value.
   std::optional<sm::StoreCopies> held;
 
@@ -152,7 +155,10 @@ class FakeStateStore final : public sm::StateStore {
 
   std::optional<sm::StoreCopies> copies() const override { return held; }
   std::vector<sm::StorePeer> peers() const override { return others; }
-  void set_leading(bool leads) override { leading = leads; }
+  void set_leading(bool leads) override {
+    leading = leads;
+    if (leads && store_.on_leading) store_.on_leading();
+  }
 
   boost::asio::awaitable<sm::StoreResult<sm::StoreContent>> read(std::string prefix) override {
     ++reads;
