@@ -104,7 +104,8 @@ void PeerStore::stop() {
 // The copy
 
 std::uint32_t PeerStore::next_term() const {
-  std::uint32_t latest = term_number(copy_.head().revision);
+  // A change with a revision below that of an earlier one would be left out.
+  std::uint32_t latest = term_number(std::max(copy_.head().revision, copy_.latest()));
   for (const auto& reader : readers_)
     latest = std::max(latest, term_number(reader->theirs.head().revision));
   return latest + 1;

@@ -93,7 +93,10 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
             ProtocolVersions versions, CopyFile::Opened opened);
 
   // The copy
-  bool is_writer() const { return own_term_ != 0 && copy_.head().id == own_term_; }
+  bool is_writer() const {
+    return own_term_ != 0 && copy_.head().id == own_term_ &&
+           copy_.latest() <= copy_.head().revision;
+  }
   std::uint32_t next_term() const;
   bool begin_term();
   void stamp(Record record);  // as the next change of this manager's term

@@ -64,6 +64,9 @@ class StoreCopy {
 
   TermHistory history;
   Position head() const { return history.head(); }
+  /// Returns the latest revision of a record; 0 without records. It is above head() if the history
+  /// was lost, or while another branch is taken.
+  StoreRevision latest() const { return order_.empty() ? 0 : order_.rbegin()->first; }
 
   /// Stores a record, unless the key has a later one, or another key has this revision.
   void put(Record record);

@@ -331,6 +331,26 @@ TEST_F(PeerStoreTest, DamagedFileIsReplacedByAFullCopy) {
   EXPECT_EQ(read(start("b")), (Content{{"/p/two", "2"}, {"/p/three", "3"}}));
 }
 
+/// No other manager is there to send its copy.
+TEST_F(PeerStoreTest, ManagerWithADamagedFileKeepsItsLaterChanges) {
+  hosts = {"a"};
+  Manager& a = start("a");
+  lead(a);
+  claim(a);
+  for (const char* const key : {"/p/one", "/p/two", "/p/three"}) ASSERT_TRUE(set(a, key, "old"));
+  end("a");
+  std::string text = text_of(file("a") / "peer-store");
+  text[text.find("/p/two")] = '#';
+  write_text(file("a") / "peer-store", text);
+  Manager& again = start("a");
+  lead(again);
+  ASSERT_TRUE(set(again, "/p/one", "new"));
+  const Content expected{{"/p/one", "new"}, {"/p/three", "old"}};
+  EXPECT_EQ(read(again), expected);
+  end("a");
+  EXPECT_EQ(read(start("a")), expected);
+}
+
 TEST_F(PeerStoreTest, SuccessorTakesWhatTheMasterHadAndAReturnedMasterFollows) {
   Manager& a = start("a");
   Manager& b = start("b");
