@@ -245,7 +245,8 @@ asio::awaitable<StoreResult<StoreEvents>> PeerStore::watch(std::string prefix,
   const mad::TimePoint end = runtime_.now() + kWatchQuiet;
   for (;;) {
     if (stopped_) co_return fail(StoreFault::unreachable, "stopped");
-    if (after < watch_floor_ || !copy_.reaches_back_to(after) || after > copy_.head().revision)
+    const StoreRevision now = copy_.head().revision;
+    if (after < watch_floor_ || after > now || (after < now && !copy_.reaches_back_to(after)))
       co_return fail(StoreFault::compacted, "the copy of the store was replaced");
     StoreEvents out{.events = {}, .revision = after};
     for (StoreEvent& event : std::exchange(lease_events_, {}))

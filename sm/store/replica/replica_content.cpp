@@ -18,6 +18,7 @@ constexpr std::size_t kSlice = 1000;  // records that are authenticated at a tim
 asio::awaitable<void> StateReplica::watch_loop(Self self) {
   StateReplica& replica = *self;
   const std::string prefix = replica.settings_.prefix;
+  unsigned reads_in_vain = 0;  // after which the watch could not go on
   while (!replica.stopped_) {
     if (!replica.synchronised_) {
       auto content = co_await replica.store_->read(prefix);
@@ -34,6 +35,7 @@ asio::awaitable<void> StateReplica::watch_loop(Self self) {
     const auto events = co_await replica.store_->watch(prefix, replica.position_);
     if (replica.stopped_) co_return;
     if (events) {
+      reads_in_vain = 0;
       const bool recovered = replica.watch_fault_.has_value();
       replica.watch_fault_.reset();
       replica.watch_pause_.reset();
@@ -45,6 +47,7 @@ asio::awaitable<void> StateReplica::watch_loop(Self self) {
       if (recovered || !events->events.empty() || replica.is_held_by_managers()) replica.changed();
     } else if (events.error().fault == StoreFault::compacted) {
       replica.synchronised_ = false;
+      if (++reads_in_vain > 1) co_await replica.pause_watch();
     } else {
       replica.watch_fault_ = events.error();
       replica.changed();

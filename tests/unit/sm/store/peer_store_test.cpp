@@ -12,6 +12,7 @@
 #include <random>
 
 #include "sm/store/atomic_file.h"
+#include "sm/store/journal.h"
 #include "support/simulated_network.h"
 #include "unit/sm/temporary_directory.h"
 
@@ -349,6 +350,22 @@ TEST_F(PeerStoreTest, ManagerWithADamagedFileKeepsItsLaterChanges) {
   EXPECT_EQ(read(again), expected);
   end("a");
   EXPECT_EQ(read(start("a")), expected);
+}
+
+/// Its file says that deletions were forgotten, and has no records.
+TEST_F(PeerStoreTest, WatchOfACopyWithoutHistoryWaitsForChanges) {
+  hosts = {"a"};
+  std::filesystem::create_directories(file("a"));
+  {
+    auto opened = Journal::open(file("a") / "peer-store", false);
+    ASSERT_TRUE(opened);
+    ASSERT_TRUE(opened->journal.append("subnet fe80000000000000\nforgotten 100000005\nlost\n"));
+  }
+  Manager& a = start("a");
+  const mad::TimePoint begin = runtime.now();
+  const auto events = runtime.run(a.store->watch("/p/", 0), 1min);
+  ASSERT_TRUE(events && *events);
+  EXPECT_GE(runtime.now() - begin, 1s);
 }
 
 TEST_F(PeerStoreTest, SuccessorTakesWhatTheMasterHadAndAReturnedMasterFollows) {

@@ -319,6 +319,16 @@ TEST_F(StateReplicaTest, ManagerWithAnotherKeyUsesNothing) {
   EXPECT_NE(found.missing, "");
 }
 
+TEST_F(StateReplicaTest, StoreThatAlwaysAsksForAReadIsReadWithPauses) {
+  Member& member = add(1);
+  server.compacted = 1000;  // of a defect
+  runtime.run_for(10s);
+  EXPECT_LE(member.store->reads, 25u);
+  server.compacted = 0;
+  runtime.run_for(1min);
+  EXPECT_TRUE(member.replica->status().reachable);
+}
+
 TEST_F(StateReplicaTest, CompactionAndLossOfAllDataAreMended) {
   Member& master = add(1);
   Member& standby = add(2);
