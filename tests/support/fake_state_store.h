@@ -29,7 +29,8 @@ class FakeStore {
   explicit FakeStore(mad::Runtime& runtime)
       : runtime_(runtime), lease_timer_(runtime.make_timer([this] { end_leases(); })) {}
 
-  bool full = false;  // takes no more data
+  bool full = false;          // takes no more data
+  bool full_of_disk = false;  // makes and shows changes, and says that its disk does not have them
   /// Called when a manager begins to lead.
   std::function<void()> on_leading;
   /// Nothing: it keeps its data by itself. A client begins with this value.
@@ -189,6 +190,7 @@ class FakeStateStore final : public sm::StateStore {
     store_.wake();
     const sm::StoreRevision made = store_.revision;
     if (acknowledged_after > mad::Duration{}) co_await wait(acknowledged_after);
+    if (store_.full_of_disk) co_return fault(sm::StoreFault::full, "the disk is full");
     if (lose_answers) {
       co_await wait(kTimeout);
       co_return fault(sm::StoreFault::unreachable, "no answer");

@@ -1,6 +1,7 @@
 // A StateReplica of a MASTER claims the store and writes to it here.
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "sm/store/replica/state_replica.h"
@@ -18,7 +19,7 @@ asio::awaitable<void> StateReplica::write_loop(Self self) {
 
 asio::awaitable<void> StateReplica::write_step() {
   const mad::TimePoint now = runtime_.now();
-  if (!leading_ && claim_ && dirty_.empty()) forget_own();
+  if (!leading_ && claim_ && !has_pending()) forget_own();
   // Nothing can be decided before the store shows its content, including this manager's last write.
   const bool reads =
       !leads() || !synchronised_ || (claim_ && now >= next_write_ && position_ < written_);
@@ -28,9 +29,9 @@ asio::awaitable<void> StateReplica::write_step() {
     co_await write_wake_.wait_until(next_write_);
   } else if (!claim_) {
     co_await claim();
-  } else if (announced_ && !closed_ && now >= keep_due_ && (dirty_.empty() || !write_fault_)) {
+  } else if (announced_ && !closed_ && now >= keep_due_ && (!has_pending() || !write_fault_)) {
     co_await keep_announced();  // not while changes cannot be written
-  } else if (!dirty_.empty()) {
+  } else if (has_pending()) {
     co_await write_batch();
   } else if (given_all_ && (!announced_ || (closing_ && !closed_))) {
     co_await announce(closing_);
@@ -76,24 +77,29 @@ asio::awaitable<void> StateReplica::claim() {
 }
 
 asio::awaitable<void> StateReplica::write_batch() {
+  std::ranges::set_union(dirty_, unconfirmed_, std::back_inserter(in_flight_));
+  in_flight_.resize(std::min(in_flight_.size(), kBatch));
   std::vector<StoreChange> changes;
-  changes.reserve(std::min(kBatch, dirty_.size()));
-  for (const std::string& key : dirty_) {
-    if (changes.size() == kBatch) break;
+  changes.reserve(in_flight_.size());
+  for (const std::string& key : in_flight_) {
     const auto own = own_.find(key);
     std::string at = full(key);
     std::optional<std::string> value;
     if (own != own_.end()) value = settings_.seal.seal(at, own->second, position_);
     changes.push_back({.key = std::move(at), .value = std::move(value)});
-    in_flight_.push_back(key);
   }
   const auto made = co_await store_->commit(claim_->guard, std::move(changes));
-  in_flight_.clear();
-  wake_stored();
-  if (stopped_ || !claim_) co_return;
-  if (!made) co_return failed(made.error());
+  const std::vector<std::string> keys = std::exchange(in_flight_, {});
+  if (stopped_ || !claim_) co_return wake_stored();
+  if (!made) {
+    if (is_held_by_managers() && made.error().fault != StoreFault::fenced)
+      unconfirmed_.insert(keys.begin(), keys.end());
+    co_return failed(made.error());
+  }
+  for (const std::string& key : keys) unconfirmed_.erase(key);
   written_ = *made;
   succeeded();
+  wake_stored();
 }
 
 asio::awaitable<void> StateReplica::announce(bool for_good) {

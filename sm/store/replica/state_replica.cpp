@@ -37,6 +37,7 @@ void StateReplica::forget_own() {
   own_.clear();
   given_.clear();
   dirty_.clear();
+  unconfirmed_.clear();
   announced_ = given_all_ = false;
 }
 
@@ -102,7 +103,8 @@ void StateReplica::set(const std::string& key, std::optional<std::string> text) 
 bool StateReplica::has_stored(std::span<const std::string> keys) const {
   return claim_ && !by_other_ && synchronised_ &&
          std::ranges::none_of(keys, [this](const std::string& key) {
-           return dirty_.contains(key) || std::ranges::binary_search(in_flight_, key);
+           return dirty_.contains(key) || unconfirmed_.contains(key) ||
+                  std::ranges::binary_search(in_flight_, key);
          });
 }
 
@@ -251,13 +253,15 @@ std::vector<Condition> StateReplica::conditions() const {
 ReplicaStatus StateReplica::status() const {
   const std::optional<MasterClaim> now = content_.mastership();
   const StoreError* const fault = this->fault();
+  std::set<std::string, std::less<>> pending(dirty_.begin(), dirty_.end());
+  pending.insert(unconfirmed_.begin(), unconfirmed_.end());
   return {.leading = leading_ && claim_.has_value(),
           .reachable = synchronised_ && fault == nullptr,
           .master = now ? now->manager : mad::Guid{},
           .term = now ? now->term : 0,
           .records = content_.all().size(),
-          .pending = dirty_.size(),
-          .behind = dirty_.empty() ? mad::Duration{} : runtime_.now() - dirty_since_,
+          .pending = pending.size(),
+          .behind = pending.empty() ? mad::Duration{} : runtime_.now() - dirty_since_,
           .revision = position_,
           .last_error = fault == nullptr ? std::string() : fault->text,
           .copies = store_->copies(),

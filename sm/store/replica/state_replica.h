@@ -194,7 +194,8 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   std::string full(std::string_view key) const { return settings_.prefix + std::string(key); }
   bool leads() const { return leading_ || draining(); }
   /// True if this manager is no longer master, and the store lacks changes that it acknowledged.
-  bool draining() const { return !leading_ && claim_ && !dirty_.empty(); }
+  bool draining() const { return !leading_ && claim_ && has_pending(); }
+  bool has_pending() const { return !dirty_.empty() || !unconfirmed_.empty(); }
   bool is_held_by_managers() const { return store_->copies().has_value(); }
   bool files_cover(const std::optional<MasterClaim>& before) const;
   bool was_found() const { return claim_ && position_ >= claim_->guard.revision; }
@@ -249,6 +250,9 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   std::set<std::string, std::less<>> given_;  // sections
   std::set<std::string> dirty_;               // keys of own_ and content_ that differ
   std::vector<std::string> in_flight_;        // keys of the commit() under way, ascending
+  /// Keys of a commit() that failed, in a store that the managers hold: the watch shows its
+  /// changes, but they may be in memory alone. They are written again.
+  std::set<std::string, std::less<>> unconfirmed_;
   mad::TimePoint dirty_since_{};
   mad::Lid own_lid_;
 

@@ -319,6 +319,27 @@ TEST_F(StateReplicaTest, ManagerWithAnotherKeyUsesNothing) {
   EXPECT_NE(found.missing, "");
 }
 
+/// The watch of a store that the managers hold shows changes that no disk has.
+TEST_F(StateReplicaTest, ChangesThatTheDiskDoesNotHaveAreNotAnsweredAsStored) {
+  server.held = StoreCopies{.configured = 1, .connected = 1, .current = 1};
+  Member& master = add(1);
+  lead(master, some(3));
+  ASSERT_TRUE(settles(master));
+  const auto store = [&](const std::string& text, mad::Duration limit) {
+    master.replica->set("registrations/0001", text);
+    const auto outcome =
+        runtime.run(master.replica->stored({"registrations/0001"}, runtime.now() + limit), 2min);
+    return outcome.value_or(StoredChanges{}).stored;
+  };
+  server.full_of_disk = true;
+  EXPECT_FALSE(store("on a full disk", 12s));
+  EXPECT_GT(master.replica->status().pending, 0u);
+  server.full_of_disk = false;
+  EXPECT_TRUE(store("on a full disk", 1min));
+  EXPECT_EQ(master.replica->status().pending, 0u);
+  EXPECT_TRUE(store("with room", 1s));
+}
+
 TEST_F(StateReplicaTest, StoreThatAlwaysAsksForAReadIsReadWithPauses) {
   Member& member = add(1);
   server.compacted = 1000;  // of a defect
