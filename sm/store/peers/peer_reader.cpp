@@ -65,13 +65,20 @@ asio::awaitable<std::string> PeerStore::follow(Self self, std::shared_ptr<Reader
   }
 }
 
-/// Takes the other branch, in slices, once the other manager has merged this one into it.
+/// Takes the other branch, in slices, once the other manager has merged this one into it, or if
+/// this one has changed nothing since.
 asio::awaitable<void> PeerStore::apply_branch(Reader& reader) {
   const auto is_later = [&] {
     return reader.branch && !reader.receives_all && !is_merging_ &&
            reader.theirs.until(reader.at.revision).contains(copy_.head());
   };
-  if (!is_later()) co_return;
+  if ((leading_ && is_writer()) || !is_later()) co_return;
+  if (reader.branch_is_full) {
+    replace_copy(*std::exchange(reader.branch, std::nullopt),
+                 reader.theirs.until(reader.at.revision));
+    reader.why_not.clear();
+    co_return;
+  }
   for (StoreRevision cursor = 0; is_later();) {
     std::vector<Record> slice = reader.branch->after(cursor, kBatchRecords);
     if (slice.empty()) {
@@ -144,7 +151,10 @@ std::string PeerStore::take_batch(Reader& reader, Batch batch) {
     reader.branch.emplace();
     reader.branch_is_full = reader.receives_all = true;
   }
-  const bool is_known = copy_.history.contains(at), is_later = theirs.contains(copy_.head());
+  // A manager that leads and has claimed the store takes no successors of its claim: those are of
+  // another manager that leads, too, and are merged when one of both follows.
+  const bool is_known = copy_.history.contains(at),
+             is_later = theirs.contains(copy_.head()) && !(leading_ && is_writer());
   if (!reader.receives_all && is_known) {
     reader.branch.reset();
   } else if (!reader.receives_all && is_later && !reader.branch) {

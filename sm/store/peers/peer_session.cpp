@@ -103,7 +103,10 @@ std::string PeerStore::take(Session& session, Message message) {
     // It acknowledges what its file has.
     if (!is_current(session)) session.behind_since = runtime_.now();
   } else if (const auto* const status = std::get_if<Status>(&message)) {
+    // It applies what it has kept aside when it hears of this manager again.
+    link.must_send_status |= link.leader != status->leader;
     link.leader = status->leader;
+    if (link.must_send_status) link.wake.signal();
   } else if (const auto* const acknowledgement = std::get_if<Acknowledgement>(&message)) {
     session.acknowledged = acknowledgement->position;
     if (is_current(session)) {

@@ -185,7 +185,10 @@ asio::awaitable<StoreResult<StoreRevision>> PeerStore::commit(StoreGuard guard,
   for (const auto& session : sessions_) {
     const bool is_in_step =
         !session->behind_since || runtime_.now() - *session->behind_since < kInStep;
-    if (session->is_served && is_in_step && !session->is_slow) waited_for.push_back(session);
+    // A manager that leads, too, keeps these changes aside.
+    const bool leads = leading_ && session->link->leader == session->link->port;
+    if (session->is_served && is_in_step && !session->is_slow && !leads)
+      waited_for.push_back(session);
   }
   changed(true);
   auto outcome = co_await wait_for_copies(made, std::move(waited_for));

@@ -157,6 +157,7 @@ TEST_F(PeerStoreTest, ManagerThatDidNotClaimWritesNothing) {
   runtime.run_for(1s);
   lead(a);
   lead(b);  // knows of the first claim
+  a.store->set_leading(false);
   runtime.run_for(100ms);
   const auto made = set(a, "/p/one", "1");
   ASSERT_FALSE(made);
@@ -455,7 +456,86 @@ TEST_P(PeerStoreSplitTest, ManagerThatLeadsWinsAndNothingIsLostInSilence) {
   for (const std::string& host : {winner, loser}) end(host);
   EXPECT_EQ(read(start("a")), read(start("b")));
 }
+/// The network between the managers is there: each of them sees what the other one does.
+TEST_P(PeerStoreSplitTest, ManagersOfADividedFabricThatSeeEachOtherLoseNothingInSilence) {
+  const std::string winner = GetParam(), loser = winner == "a" ? "b" : "a";
+  Manager& a = start("a");
+  Manager& b = start("b");
+  runtime.run_for(1s);
+  lead(a);
+  ASSERT_TRUE(set(a, "/p/both", "before"));
+  ASSERT_TRUE(agree());
+  lead(b);
+  for (Manager* const manager : {&a, &b}) {
+    ASSERT_TRUE(set(*manager, "/p/only_" + manager->host, manager->host));
+    EXPECT_EQ(manager->store->copies()->current, 0u);
+    ASSERT_TRUE(set(*manager, "/p/both", manager->host));
+  }
+  runtime.run_for(40s);
+  EXPECT_EQ(read(a), (Content{{"/p/both", "a"}, {"/p/only_a", "a"}}));
+  EXPECT_EQ(read(b), (Content{{"/p/both", "b"}, {"/p/only_b", "b"}}));
+  const StoreRevision before = managers.at(winner).store->copy().head().revision;
+  managers.at(loser).store->set_leading(false);
+  ASSERT_TRUE(agree());
+  runtime.run_for(5s);
+  const Content expected{{"/p/both", winner}, {"/p/only_a", "a"}, {"/p/only_b", "b"}};
+  EXPECT_EQ(read(a), expected);
+  EXPECT_EQ(read(b), expected);
+  const auto events = runtime.run(managers.at(winner).store->watch("/p/", before));
+  ASSERT_TRUE(events && *events);
+  const std::string only = "/p/only_" + loser;
+  const auto taken = std::ranges::find((*events)->events, only, &StoreEvent::key);
+  ASSERT_NE(taken, (*events)->events.end());
+  EXPECT_TRUE(taken->merged);
+  const auto conditions = managers.at(winner).store->conditions();
+  ASSERT_EQ(conditions.size(), 1u);
+  EXPECT_THAT(conditions[0].text, HasSubstr("/p/both"));
+}
+
+/// The first one has changed nothing since: its manager would write over the other one's records.
+TEST_P(PeerStoreSplitTest, ChangesThatFollowTheClaimOfAManagerThatLeadsAreMerged) {
+  const std::string second = GetParam(), first = second == "a" ? "b" : "a";
+  start("a");
+  start("b");
+  runtime.run_for(1s);
+  Manager& leader = managers.at(first);
+  lead(leader);
+  ASSERT_TRUE(agree());
+  lead(managers.at(second));
+  ASSERT_TRUE(set(managers.at(second), "/p/one", "1"));
+  runtime.run_for(2s);
+  EXPECT_EQ(read(leader), Content());
+  const StoreRevision before = leader.store->copy().head().revision;
+  managers.at(second).store->set_leading(false);
+  ASSERT_TRUE(agree());
+  const auto events = runtime.run(leader.store->watch("/p/", before));
+  ASSERT_TRUE(events && *events);
+  const auto taken = std::ranges::find((*events)->events, "/p/one", &StoreEvent::key);
+  ASSERT_NE(taken, (*events)->events.end());
+  EXPECT_TRUE(taken->merged);
+  EXPECT_EQ(leader.store->copy().find(kClaim)->value, first);
+}
 INSTANTIATE_TEST_SUITE_P(Winners, PeerStoreSplitTest, testing::Values("a", "b"));
+
+TEST_F(PeerStoreTest, HandoverWithAnOverlapNeedsNoMerge) {
+  Manager& a = start("a");
+  Manager& b = start("b");
+  runtime.run_for(1s);
+  lead(a);
+  ASSERT_TRUE(set(a, "/p/one", "a"));
+  const mad::TimePoint begin = runtime.now();
+  lead(b);
+  ASSERT_TRUE(set(b, "/p/one", "b"));
+  EXPECT_LE(runtime.now() - begin, 100ms);
+  EXPECT_EQ(b.store->copies()->current, 0u);
+  a.store->set_leading(false);
+  ASSERT_TRUE(agree(100ms));
+  EXPECT_EQ(read(a), (Content{{"/p/one", "b"}}));
+  EXPECT_EQ(read(b), (Content{{"/p/one", "b"}}));
+  ASSERT_TRUE(set(b, "/p/two", "2"));
+  EXPECT_EQ(b.store->copies()->current, 1u);
+  for (Manager* const manager : {&a, &b}) EXPECT_TRUE(manager->store->conditions().empty());
+}
 
 TEST_F(PeerStoreTest, ManagersThatLedBeforeTheyKnewEachOtherAreMerged) {
   network.cut_both("a", "b");
