@@ -8,6 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <ctime>
+#include <sstream>
 #include <utility>
 
 #include "mad/format.h"
@@ -24,6 +25,10 @@ namespace {
 
 constexpr std::size_t kMergeSlice = 200;       // records of one turn: about 1 ms
 constexpr std::size_t kConflictKeysMax = 100;  // that a condition may name
+constexpr std::size_t kConflictsMax = 8;       // files that conditions name, the latest ones
+constexpr std::size_t kConflictBytesMax = std::size_t{16} << 20;
+constexpr std::string_view kConflictsName = "state-conflicts-",
+                           kConflictsBegin = "# heddle-state-conflicts 1: ";
 
 /// True for records by which managers coordinate: a person has not made them.
 bool is_mark(std::string_view key) {
@@ -43,7 +48,7 @@ std::string time_text() {
 
 /// The first free name.
 std::filesystem::path conflicts_path(const std::filesystem::path& directory) {
-  const std::string name = fmt::format("state-conflicts-{}", time_text());
+  const std::string name = std::string(kConflictsName) + time_text();
   std::filesystem::path path = directory / name;
   std::error_code ignored;
   for (unsigned number = 2; std::filesystem::exists(path, ignored); ++number)
@@ -70,7 +75,7 @@ struct PeerStore::Merge {
 };
 
 void PeerStore::merge_if_possible() {
-  if (!leading_ || is_merging_ || stopped_) return;
+  if (!leading_ || is_merging_ || stopped_ || runtime_.now() < next_merge_) return;
   for (const auto& link : links()) {
     const bool is_other =
         link->leader != mad::Guid{} && link->leader != settings_.port_guid && !link->has_ended;
@@ -97,31 +102,38 @@ asio::awaitable<void> PeerStore::merge(Self self, std::shared_ptr<Reader> reader
   bool is_done = store.begin_term();
   if (is_done) is_done = co_await store.merge_theirs(merge);
   if (is_done) is_done = co_await store.merge_own(merge);
-  if (is_done && store.is_writer()) {
+  // Without the file the merge does not count, so that the values that lose are not forgotten.
+  std::string why;
+  if (is_done) why = co_await store.keep_conflicts(merge);
+  store.merge_fault_ = why;
+  if (!why.empty()) store.next_merge_ = store.runtime_.now() + store.merge_pause_.next();
+  if (is_done && why.empty() && store.can_go_on(merge)) {
+    store.merge_pause_.reset();
     // From here on a manager with either branch is behind this copy.
     Term term = store.copy_.history.terms().back();
     ++term.last;
     for (const Term& theirs : merge.theirs.terms()) store.copy_.history.add(theirs);
     store.copy_.history.add(term);
     store.committed_ = store.copy_.head().revision;
-    store.keep_conflicts(merge);
     if (store.file_->is_lost()) store.file_->replace();  // nothing is missing any more
     reader->why_not.clear();
   } else {
-    store.end(*link, "a merge was interrupted");  // its branch is read again
+    if (why.empty()) why = "a merge was interrupted";
+    store.end(*link, std::move(why));  // its branch is read again
   }
   store.changed(true);
   store.is_merging_ = false;
 }
 
+bool PeerStore::can_go_on(const Merge& merge) const {
+  return !stopped_ && is_writer() && merge.copies_replaced == copies_replaced_;
+}
+
 /// Takes what changed in the other branch only. Returns false if another manager has changed the
 /// copy.
 asio::awaitable<bool> PeerStore::merge_theirs(Merge& merge) {
-  const auto can_go_on = [&] {
-    return !stopped_ && is_writer() && merge.copies_replaced == copies_replaced_;
-  };
   for (StoreRevision cursor = 0;;) {
-    if (!can_go_on()) co_return false;
+    if (!can_go_on(merge)) co_return false;
     std::vector<Record> slice = merge.branch.after(cursor, kMergeSlice);
     if (slice.empty()) break;
     cursor = slice.back().revision;
@@ -152,7 +164,7 @@ asio::awaitable<bool> PeerStore::merge_theirs(Merge& merge) {
   if (!merge.branch_is_full || merge.common == 0) co_return true;
   // A full copy lacks what was deleted there so long ago that the deletion was forgotten.
   for (StoreRevision cursor = 0;;) {
-    if (!can_go_on()) co_return false;
+    if (!can_go_on(merge)) co_return false;
     const std::vector<Record> slice = copy_.after(cursor, kMergeSlice);
     if (slice.empty() || slice.front().revision > merge.common) co_return true;
     cursor = slice.back().revision;
@@ -171,7 +183,7 @@ asio::awaitable<bool> PeerStore::merge_theirs(Merge& merge) {
 /// Gives this manager's changes revisions of the new term, so that they replace the other branch's.
 asio::awaitable<bool> PeerStore::merge_own(Merge& merge) {
   for (StoreRevision cursor = merge.common;;) {
-    if (stopped_ || !is_writer() || merge.copies_replaced != copies_replaced_) co_return false;
+    if (!can_go_on(merge)) co_return false;
     std::vector<Record> slice = copy_.after(cursor, kMergeSlice);
     std::erase_if(slice, [&](const Record& r) { return r.revision > merge.own_head; });
     if (slice.empty()) co_return true;
@@ -182,21 +194,77 @@ asio::awaitable<bool> PeerStore::merge_own(Merge& merge) {
   }
 }
 
-void PeerStore::keep_conflicts(Merge& merge) {
-  if (merge.keys.empty()) return;
-  const std::size_t count = merge.keys.size();
-  merge.keys.resize(std::min(count, kConflictKeysMax));
-  const std::filesystem::path path = conflicts_path(settings_.file.parent_path());
-  conflicts_ = Conflicts{.file = path, .count = count, .keys = std::move(merge.keys)};
-  auto text = std::make_shared<std::string>(
-      fmt::format("# heddle-state-conflicts 1: {} records that two managers changed while both "
-                  "led; the values of this manager were kept\n{}",
-                  count, merge.lines));
+/// Writes the values that lost into a file. Returns why that failed; "" if it did not.
+asio::awaitable<std::string> PeerStore::keep_conflicts(Merge& merge) {
+  if (merge.keys.empty()) co_return "";
+  Conflicts conflicts{.file = {}, .count = merge.keys.size(), .keys = std::move(merge.keys)};
+  conflicts.keys.resize(std::min(conflicts.count, kConflictKeysMax));
+  struct Written {
+    std::filesystem::path path{};
+    tl::expected<void, std::string> outcome{};
+  };
+  const auto written = std::make_shared<Written>();
+  std::string text = fmt::format(
+      "{}{} records that two managers changed while both led; the values of this "
+      "manager were kept\n{}",
+      kConflictsBegin, conflicts.count, merge.lines);
+  const auto is_written = std::make_shared<mad::WakeUp>(runtime_);
   runtime_.run_aside(
-      [text, path, fsync = settings_.fsync] {
-        (void)write_file_atomically(path, *text, fsync, 0600);
+      [written, text = std::move(text), directory = settings_.file.parent_path(),
+       fsync = settings_.fsync] {
+        written->path = conflicts_path(directory);
+        written->outcome = write_file_atomically(written->path, text, fsync, 0600);
       },
-      [] {});
+      [is_written] { is_written->signal(); });
+  co_await is_written->wait_until(mad::TimePoint::max());
+  if (!written->outcome)
+    co_return "a merge needs a file of the values that lose: " + written->outcome.error();
+  conflicts.file = written->path;
+  add_conflicts(std::move(conflicts));
+  co_return "";
+}
+
+void PeerStore::add_conflicts(Conflicts conflicts) {
+  if (conflicts_.size() >= kConflictsMax) conflicts_.erase(conflicts_.begin());
+  conflicts_.push_back(std::move(conflicts));
+}
+
+/// Finds the files of earlier merges that are still in the directory, at the start.
+void PeerStore::find_conflicts() {
+  std::error_code error;
+  std::vector<std::filesystem::path> files;
+  for (std::filesystem::directory_iterator at(settings_.file.parent_path(), error), end;
+       !error && at != end; at.increment(error))
+    if (at->path().filename().string().starts_with(kConflictsName)) files.push_back(at->path());
+  std::ranges::sort(files);
+  if (files.size() > kConflictsMax)
+    files.erase(files.begin(), files.end() - static_cast<std::ptrdiff_t>(kConflictsMax));
+  for (const std::filesystem::path& path : files) {
+    const auto text = read_file(path, kConflictBytesMax);
+    Conflicts conflicts{.file = path, .count = 0, .keys = {}};
+    std::istringstream lines(text && *text ? **text : std::string());
+    for (std::string line; std::getline(lines, line);) {
+      if (line.empty() || line.starts_with(' ') || line.starts_with('#')) continue;
+      if (++conflicts.count <= kConflictKeysMax) conflicts.keys.push_back(std::move(line));
+    }
+    add_conflicts(std::move(conflicts));
+  }
+}
+
+std::string PeerStore::describe(const Conflicts& conflicts) {
+  if (conflicts.count == 0)
+    return fmt::format("{} has records that two managers changed while both led",
+                       conflicts.file.string());
+  std::string keys;
+  constexpr std::size_t kKeysShown = 10;
+  for (std::size_t index = 0; index < std::min(kKeysShown, conflicts.keys.size()); ++index)
+    (keys += index == 0 ? "" : ", ") += conflicts.keys[index];
+  if (conflicts.count > kKeysShown) keys += ", ...";
+  const bool is_one = conflicts.count == 1;
+  return fmt::format(
+      "{} record{} that this manager and another one changed while both led {} the value of this "
+      "one; {} has both: {}",
+      conflicts.count, is_one ? "" : "s", is_one ? "has" : "have", conflicts.file.string(), keys);
 }
 
 std::vector<fabric::Condition> PeerStore::conditions() const {
@@ -206,18 +274,8 @@ std::vector<fabric::Condition> PeerStore::conditions() const {
     active.push_back(
         {.id = kReplicaConditions.store_unreachable,
          .text = fmt::format("{}; what other managers send is in memory alone", file_->fault())});
-  if (!conflicts_) return active;
-  std::string keys;
-  constexpr std::size_t kKeysShown = 10;
-  for (std::size_t index = 0; index < std::min(kKeysShown, conflicts_->keys.size()); ++index)
-    (keys += index == 0 ? "" : ", ") += conflicts_->keys[index];
-  if (conflicts_->count > kKeysShown) keys += ", ...";
-  active.push_back({.id = kReplicaConditions.changes_lost,
-                    .text = fmt::format(
-                        "{} record{} that this manager and another one changed while both led "
-                        "{} the value of this one; {} has both: {}",
-                        conflicts_->count, conflicts_->count == 1 ? "" : "s",
-                        conflicts_->count == 1 ? "has" : "have", conflicts_->file.string(), keys)});
+  for (const Conflicts& conflicts : conflicts_)
+    active.push_back({.id = kReplicaConditions.changes_lost, .text = describe(conflicts)});
   return active;
 }
 

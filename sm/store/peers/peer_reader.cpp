@@ -175,8 +175,11 @@ std::string PeerStore::take_batch(Reader& reader, Batch batch) {
   if (!reader.is_complete) return "";
   reader.was_tried = true;
   reader.pause.reset();
-  reader.why_not =
-      reader.branch ? "its changes and those of this manager differ since both led" : "";
+  reader.why_not.clear();
+  if (reader.branch)
+    reader.why_not = merge_fault_.empty()
+                         ? "its changes and those of this manager differ since both led"
+                         : merge_fault_;
   read_wake_.signal();
   return "";
 }

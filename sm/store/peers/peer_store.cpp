@@ -84,6 +84,7 @@ PeerStore::PeerStore(mad::Runtime& runtime, PeerSettings settings,
                   .value = entry.value,
                   .words = entry.words,
                   .is_known = entry.is_known});
+  find_conflicts();
   // A lease that another process has granted is not kept here before its owner was heard.
   for (const auto& [key, lease] : leased_) ended_.insert(key);
 }

@@ -146,7 +146,12 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   static boost::asio::awaitable<void> merge(Self self, std::shared_ptr<Reader> reader);
   boost::asio::awaitable<bool> merge_theirs(Merge& merge);
   boost::asio::awaitable<bool> merge_own(Merge& merge);
-  void keep_conflicts(Merge& merge);
+  bool can_go_on(const Merge& merge) const;
+  boost::asio::awaitable<std::string> keep_conflicts(Merge& merge);
+  struct Conflicts;
+  void add_conflicts(Conflicts conflicts);
+  void find_conflicts();
+  static std::string describe(const Conflicts& conflicts);
   void add_behind(StorePeer& peer, const Session& session) const;
 
   mad::Runtime& runtime_;
@@ -165,12 +170,15 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   unsigned copies_replaced_ = 0;
   std::set<StoreRevision> merged_;  // changes of another branch
   struct Conflicts {
-    std::filesystem::path file;
-    std::size_t count = 0;
-    std::vector<std::string> keys;  // the first ones
+    std::filesystem::path file{};
+    std::size_t count = 0;            // 0: the file could not be read
+    std::vector<std::string> keys{};  // the first ones
   };
-  std::optional<Conflicts> conflicts_;  // of the latest merge that had some
+  std::vector<Conflicts> conflicts_;  // by merge, the latest ones
   bool is_merging_ = false;
+  std::string merge_fault_;  // why the latest merge could not be finished; "" if it could
+  mad::TimePoint next_merge_{};
+  mad::Backoff merge_pause_{std::chrono::seconds(1), std::chrono::minutes(5)};
 
   std::map<StoreLease, Lease> leases_;  // that this manager granted
   std::map<std::string, std::pair<StoreLease, Lease>, std::less<>> leased_;  // by key

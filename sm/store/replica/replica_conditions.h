@@ -53,9 +53,9 @@ struct ReplicaConditions : ConditionSet {
        "The fabric was divided, or the managers did not see each other, and partitions, isolation "
        "orders or registrations were changed in both halves.",
        "The values of the manager that kept mastership are in force; the file that the message "
-       "names has both. The condition ends with the daemon.",
-       "Compare the file with what the site needs, make lost changes again, and restart the daemon "
-       "at an opportunity."}};
+       "names has both. The condition ends when the daemon is started without the file.",
+       "Compare the file with what the site needs, make lost changes again, remove the file, and "
+       "restart the daemon at an opportunity."}};
 };
 inline constexpr ReplicaConditions kReplicaConditions;
 

@@ -492,6 +492,36 @@ TEST_P(PeerStoreSplitTest, ManagersOfADividedFabricThatSeeEachOtherLoseNothingIn
   EXPECT_THAT(conditions[0].text, HasSubstr("/p/both"));
 }
 
+/// A merge that does not keep the values that lose does not count.
+TEST_P(PeerStoreSplitTest, MergeWaitsForTheFileOfConflicts) {
+  split();
+  const std::string winner = GetParam(), loser = winner == "a" ? "b" : "a";
+  Manager& leads = managers.at(winner);
+  const std::filesystem::path moved = directory.path() / "moved";
+  std::filesystem::rename(file(winner), moved);  // the open file still takes lines
+  network.heal();
+  managers.at(loser).store->set_leading(false);
+  runtime.run_for(20s);
+  EXPECT_EQ(read(managers.at(loser)).at("/p/both"), loser);
+  EXPECT_THAT(why(leads, loser), HasSubstr("state-conflicts-"));
+  EXPECT_TRUE(leads.store->conditions().empty());
+  std::filesystem::rename(moved, file(winner));
+  ASSERT_TRUE(agree(2min));
+  EXPECT_EQ(read(managers.at(loser)).at("/p/both"), winner);
+  ASSERT_EQ(leads.store->conditions().size(), 1u);
+  EXPECT_THAT(leads.store->conditions()[0].text, HasSubstr("/p/both"));
+  // A restarted manager still names them, until the file is removed.
+  end(winner);
+  const auto conditions = start(winner).store->conditions();
+  ASSERT_EQ(conditions.size(), 1u);
+  EXPECT_THAT(conditions[0].text, HasSubstr("/p/both"));
+  end(winner);
+  for (const auto& entry : std::filesystem::directory_iterator(file(winner)))
+    if (entry.path().filename().string().starts_with("state-conflicts-"))
+      std::filesystem::remove(entry.path());
+  EXPECT_TRUE(start(winner).store->conditions().empty());
+}
+
 /// The first one has changed nothing since: its manager would write over the other one's records.
 TEST_P(PeerStoreSplitTest, ChangesThatFollowTheClaimOfAManagerThatLeadsAreMerged) {
   const std::string second = GetParam(), first = second == "a" ? "b" : "a";
