@@ -108,6 +108,12 @@ void CopyFile::add(const Record& record) {
   wake_.signal();
 }
 
+void CopyFile::add_forgotten() {
+  if (is_stale_ && !rewriting_) return;  // the new file will have it
+  pending_ += forgotten_line();
+  wake_.signal();
+}
+
 void CopyFile::replace() {
   lost_ = false;
   begin_again();
@@ -124,10 +130,13 @@ void CopyFile::begin_again() {
 
 std::string CopyFile::head_lines() const {
   std::string out = fmt::format("{} {:x}\n", kSubnetWord, subnet_prefix_);
-  if (copy_->forgotten() > 0)
-    out += fmt::format("{} {:x}\n", kForgottenWord, static_cast<std::uint64_t>(copy_->forgotten()));
+  if (copy_->forgotten() > 0) out += forgotten_line();
   if (lost_) (out += kLostWord) += '\n';
   return out;
+}
+
+std::string CopyFile::forgotten_line() const {
+  return fmt::format("{} {:x}\n", kForgottenWord, static_cast<std::uint64_t>(copy_->forgotten()));
 }
 
 std::string CopyFile::changed_terms() const {
@@ -208,6 +217,7 @@ asio::awaitable<void> CopyFile::rewrite(Self self) {
     file.since_rewrite_.clear();
     const TermHistory history = file.copy_->history;
     for (const Term& term : history.terms()) (*lines += to_line(term)) += '\n';
+    if (file.copy_->forgotten() > 0) *lines += file.forgotten_line();
     auto fresh = std::make_shared<tl::expected<Journal, std::string>>(
         tl::unexpected(std::string("not written")));
     std::function<void()> work = [lines, fresh, fsync = file.fsync_,

@@ -42,6 +42,8 @@ class CopyFile : public std::enable_shared_from_this<CopyFile> {
 
   /// Notes a change of the copy.
   void add(const Record& record);
+  /// Notes StoreCopy::forgotten().
+  void add_forgotten();
   /// Notes that the history of the copy has changed.
   void changed() { wake_.signal(); }
   /// The whole copy was replaced: the file is written again.
@@ -76,6 +78,7 @@ class CopyFile : public std::enable_shared_from_this<CopyFile> {
   boost::asio::awaitable<void> run_aside(mad::Runtime::Lane lane, std::function<void()> work);
   void begin_again();
   std::string head_lines() const;
+  std::string forgotten_line() const;
   std::string changed_terms() const;
   void wrote(Position position);
   void failed(std::string why);

@@ -126,6 +126,7 @@ std::string PeerStore::take(Reader& reader, Message message) {
     link.leader = hello->leader;
     reader.theirs = {};
     reader.at = {};
+    reader.has_batch = reader.begins_copy = false;
     heard(link, link.port);
     link.wake.signal();
   } else if (const auto* const refusal = std::get_if<Refusal>(&message)) {
@@ -147,6 +148,8 @@ std::string PeerStore::take_batch(Reader& reader, Batch batch) {
     return "a batch does not follow the one before";
   reader.at = at;
   reader.is_complete = !batch.has_more;
+  if (!std::exchange(reader.has_batch, true))
+    reader.begins_copy = copy_.head().revision == 0 && at.revision > 0;
   if (batch.begins_full) {
     reader.branch.emplace();
     reader.branch_is_full = reader.receives_all = true;
@@ -173,6 +176,9 @@ std::string PeerStore::take_batch(Reader& reader, Batch batch) {
       replace_copy(*std::exchange(reader.branch, std::nullopt), theirs);
   }
   if (!reader.is_complete) return "";
+  // Deletions that the server has forgotten are not known here either.
+  if (std::exchange(reader.begins_copy, false) && copy_.history.contains(at))
+    set_forgotten(at.revision);
   reader.was_tried = true;
   reader.pause.reset();
   reader.why_not.clear();
@@ -190,11 +196,18 @@ void PeerStore::apply(const TermHistory& theirs, std::vector<Record> records) {
   changed(false);
 }
 
+/// Copies that are older than this revision cannot be brought up to date by single records.
+void PeerStore::set_forgotten(StoreRevision revision) {
+  copy_.set_forgotten(revision);
+  file_->add_forgotten();
+}
+
 void PeerStore::replace_copy(StoreCopy fresh, const TermHistory& theirs) {
   auto old = std::make_shared<StoreCopy>(std::exchange(copy_, std::move(fresh)));
   runtime_.run_aside([old]() mutable { old.reset(); }, [] {});
   old.reset();
   copy_.history = theirs;
+  copy_.set_forgotten(theirs.head().revision);
   leased_.clear();
   ended_.clear();
   for (const auto& [key, entry] : copy_.entries())

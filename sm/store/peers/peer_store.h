@@ -131,6 +131,7 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   boost::asio::awaitable<void> apply_branch(Reader& reader);
   void apply(const TermHistory& theirs, std::vector<Record> records);
   void replace_copy(StoreCopy fresh, const TermHistory& theirs);
+  void set_forgotten(StoreRevision revision);
 
   static boost::asio::awaitable<void> accept(Self self);
   static boost::asio::awaitable<void> serve(Self self, std::shared_ptr<Session> session);
@@ -233,9 +234,11 @@ struct PeerStore::Reader {
 
   // These belong to the present connection.
   TermHistory theirs{};
-  Position at{};                      // received up to here
-  bool is_complete = false;           // everything that the peer has was received
-  bool receives_all = false;          // a full copy arrives, until it is complete
+  Position at{};              // received up to here
+  bool is_complete = false;   // everything that the peer has was received
+  bool receives_all = false;  // a full copy arrives, until it is complete
+  bool has_batch = false;
+  bool begins_copy = false;  // what arrives, until it is complete, begins a copy that was empty
   std::optional<StoreCopy> branch{};  // records of another branch
   bool branch_is_full = false;
   Position acknowledged{};  // sent

@@ -567,6 +567,40 @@ TEST_F(PeerStoreTest, HandoverWithAnOverlapNeedsNoMerge) {
   for (Manager* const manager : {&a, &b}) EXPECT_TRUE(manager->store->conditions().empty());
 }
 
+/// The third one has copied everything from a manager that had forgotten the deletion.
+TEST_F(PeerStoreTest, DeletedKeyDoesNotComeBackThroughAThirdManager) {
+  hosts = {"a", "b", "c"};
+  Manager& a = start("a");
+  start("c");
+  runtime.run_for(1s);
+  lead(a);
+  for (const char* const key : {"/p/deleted", "/p/kept"}) ASSERT_TRUE(set(a, key, "1"));
+  ASSERT_TRUE(agree());
+  end("c");
+  std::vector<StoreChange> deletion{{.key = "/p/deleted", .value = {}}};
+  ASSERT_TRUE(commit(a, std::move(deletion)));
+  const StoreRevision deleted = a.store->copy().head().revision;
+  end("a");
+  {
+    auto opened = Journal::open(file("a") / "peer-store", false);
+    ASSERT_TRUE(opened);
+    std::string lines = fmt::format("forgotten {:x}\n", static_cast<std::uint64_t>(deleted));
+    for (const JournalLine& line : parse_journal(opened->text).lines)
+      if (line.text.find("/p/deleted") == std::string_view::npos) (lines += line.text) += '\n';
+    ASSERT_TRUE(opened->journal.replace(lines));
+  }
+  start("a");
+  start("b");
+  ASSERT_TRUE(agree());
+  runtime.run_for(1s);
+  end("a");
+  Manager& c = start("c");
+  ASSERT_TRUE(agree());
+  runtime.run_for(1s);
+  EXPECT_EQ(read(c), (Content{{"/p/kept", "1"}}));
+  EXPECT_EQ(read(managers.at("b")), read(c));
+}
+
 TEST_F(PeerStoreTest, ManagersThatLedBeforeTheyKnewEachOtherAreMerged) {
   network.cut_both("a", "b");
   Manager& a = start("a");
