@@ -200,6 +200,10 @@ void PeerStore::apply(const TermHistory& theirs, std::vector<Record> records) {
 void PeerStore::set_forgotten(StoreRevision revision) {
   copy_.set_forgotten(revision);
   file_->add_forgotten();
+  for (const auto& session : sessions_)
+    if (const StoreRevision has = session->acknowledged.revision;
+        has > 0 && !copy_.reaches_back_to(has))
+      end(*session->link, "it needs a full copy");
 }
 
 void PeerStore::replace_copy(StoreCopy fresh, const TermHistory& theirs) {

@@ -11,6 +11,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/ssl/context.hpp>
@@ -20,7 +21,10 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <deque>
+#include <map>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "config/file_reader.h"
 #include "mad/format.h"
@@ -33,9 +37,12 @@ using asio::ip::tcp;
 namespace {
 
 constexpr auto kAsTuple = asio::as_tuple(asio::use_awaitable);
-constexpr std::chrono::seconds kConnectTime{2}, kHandshakeTime{2};
+constexpr std::chrono::seconds kConnectTime{2}, kHandshakeTime{2}, kResolveTime{2};
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
-constexpr std::size_t kHandshakesMax = 16, kReadyMax = 16;
+constexpr std::size_t kHandshakesMax = 16, kHandshakesOfOneMax = 4;
+constexpr std::size_t kReadyMax = 16, kRefusalsMax = kReadyMax / 2;
+/// A handshake takes some milliseconds of the control thread.
+constexpr std::chrono::milliseconds kAcceptEvery{10};
 constexpr std::size_t kKeyBytes = 32;
 constexpr std::string_view kKeyLabel = "heddle peers, key of TLS 1.3";
 /// The key is for SHA-256, so that suites with other digests cannot be used.
@@ -256,6 +263,8 @@ class TlsStream final : public ByteStream {
   std::string remote_;
 };
 
+struct Resolution;
+
 /// Shared with the coroutines, which may outlive the transport.
 struct TransportState {
   TransportState(mad::Runtime& runtime, TlsSettings given)
@@ -266,15 +275,33 @@ struct TransportState {
   std::shared_ptr<const SharedKey> shared;  // null: certificates
   std::vector<tcp::acceptor> acceptors;
   std::vector<std::weak_ptr<TlsStream>> streams;
+  std::map<std::string, std::weak_ptr<Resolution>> resolutions;  // under way, by host and port
   std::deque<NewStream> ready;
   mad::WakeUp ready_wake;
-  std::size_t handshakes = 0;
+  std::map<asio::ip::address, std::size_t> handshakes;  // under way, by client
   bool is_closed = false;
 
+  /// Clients without the secret leave room for managers.
   void add(NewStream stream) {
-    if (ready.size() >= kReadyMax) return;
+    const auto refusals = std::ranges::count_if(ready, [](const auto& one) { return !one; });
+    if (ready.size() >= kReadyMax ||
+        (!stream && refusals >= static_cast<std::ptrdiff_t>(kRefusalsMax)))
+      return;
     ready.push_back(std::move(stream));
     ready_wake.signal();
+  }
+  /// Returns false if too many handshakes are under way, of all clients or of this one.
+  bool begin_handshake(const asio::ip::address& client) {
+    std::size_t all = 0;
+    for (const auto& [other, count] : handshakes) all += count;
+    const auto own = handshakes.find(client);
+    if (all >= kHandshakesMax || (own != handshakes.end() && own->second >= kHandshakesOfOneMax))
+      return false;
+    ++handshakes[client];
+    return true;
+  }
+  void end_handshake(const asio::ip::address& client) {
+    if (--handshakes[client] == 0) handshakes.erase(client);
   }
   void keep(const std::shared_ptr<TlsStream>& stream) {
     std::erase_if(streams, [](const auto& other) { return other.expired(); });
@@ -309,12 +336,12 @@ tl::expected<void, std::string> listen_at(TransportState& state, const PeerAddre
                                     error ? error.message() : "no address"));
 }
 
-asio::awaitable<void> receive_client(State state, tcp::socket socket) {
-  beast::error_code unknown;
-  const auto remote = socket.remote_endpoint(unknown);
-  const std::string name = unknown ? "a client" : remote.address().to_string();
+/// Ends the handshake that begin_handshake() has noted.
+asio::awaitable<void> receive_client(State state, tcp::socket socket, asio::ip::address client) {
+  const std::string name = client.to_string();
   auto context = make_context(state->settings);
   if (!context) {
+    state->end_handshake(client);
     state->add(tl::unexpected(fmt::format("{}: {}", name, context.error())));
     co_return;
   }
@@ -322,9 +349,8 @@ asio::awaitable<void> receive_client(State state, tcp::socket socket) {
                                                   std::move(*context), state->shared);
   stream->set_remote(name);
   state->keep(stream);
-  ++state->handshakes;
   const std::string why = co_await stream->shake_hands(TlsStream::Stream::server);
-  --state->handshakes;
+  state->end_handshake(client);
   if (state->is_closed) co_return;
   if (why.empty())
     state->add(std::shared_ptr<ByteStream>(stream));
@@ -333,34 +359,81 @@ asio::awaitable<void> receive_client(State state, tcp::socket socket) {
 }
 
 asio::awaitable<void> accept_clients(State state, std::size_t index) {
+  asio::steady_timer pause(state->executor);
   while (!state->is_closed) {
     auto [error, socket] = co_await state->acceptors[index].async_accept(kAsTuple);
     if (state->is_closed) co_return;
-    if (error) {
-      // Descriptors may be used up for a while.
-      asio::steady_timer pause(state->executor, std::chrono::milliseconds(100));
-      co_await pause.async_wait(kAsTuple);
-    } else if (state->handshakes < kHandshakesMax) {
-      asio::co_spawn(state->executor, receive_client(state, std::move(socket)), asio::detached);
-    }
+    // Descriptors may be used up for a while.
+    pause.expires_after(error ? std::chrono::milliseconds(100) : kAcceptEvery);
+    beast::error_code unknown;
+    const auto remote = error ? tcp::endpoint() : socket.remote_endpoint(unknown);
+    if (!error && !unknown && state->begin_handshake(remote.address()))
+      asio::co_spawn(state->executor, receive_client(state, std::move(socket), remote.address()),
+                     asio::detached);
+    else if (!error)
+      socket.close(unknown);
+    co_await pause.async_wait(kAsTuple);
   }
+}
+
+/// A resolver cannot be interrupted while it waits for a server of names.
+struct Resolution {
+  explicit Resolution(const asio::any_io_executor& executor) : resolver(executor) {}
+  tcp::resolver resolver;
+  std::vector<std::shared_ptr<asio::steady_timer>> waits{};
+  std::optional<std::string> error{};  // "" if it has found endpoints; nothing: under way
+  std::vector<tcp::endpoint> endpoints{};
+};
+
+asio::awaitable<void> run_resolution(State state, std::shared_ptr<Resolution> resolution,
+                                     std::string host, std::string port) {
+  const auto [failed, found] = co_await resolution->resolver.async_resolve(host, port, kAsTuple);
+  resolution->error = failed ? failed.message() : std::string();
+  for (const auto& entry : found) resolution->endpoints.push_back(entry.endpoint());
+  state->resolutions.erase(host + ' ' + port);
+  for (const auto& wait : resolution->waits) wait->cancel();
+}
+
+/// Returns within kResolveTime; a resolution that takes longer is used by the next attempt. Errors:
+/// one line.
+asio::awaitable<tl::expected<std::vector<tcp::endpoint>, std::string>> resolve(
+    State state, PeerAddress address) {
+  beast::error_code not_numeric;
+  const auto numeric = asio::ip::make_address(address.host, not_numeric);
+  if (!not_numeric) co_return std::vector<tcp::endpoint>{tcp::endpoint(numeric, address.port)};
+  const std::string port = std::to_string(address.port), key = address.host + ' ' + port;
+  std::shared_ptr<Resolution> resolution;
+  if (const auto under_way = state->resolutions.find(key); under_way != state->resolutions.end())
+    resolution = under_way->second.lock();
+  if (!resolution) {
+    resolution = std::make_shared<Resolution>(state->executor);
+    state->resolutions[key] = resolution;
+    asio::co_spawn(state->executor, run_resolution(state, resolution, address.host, port),
+                   asio::detached);
+  }
+  const auto wait = std::make_shared<asio::steady_timer>(state->executor, kResolveTime);
+  resolution->waits.push_back(wait);
+  if (!resolution->error) co_await wait->async_wait(kAsTuple);
+  std::erase(resolution->waits, wait);
+  if (!resolution->error)
+    co_return tl::unexpected(fmt::format("resolve: no answer within {} s", kResolveTime.count()));
+  if (!resolution->error->empty()) co_return tl::unexpected("resolve: " + *resolution->error);
+  co_return resolution->endpoints;
 }
 
 asio::awaitable<NewStream> connect_to(State state, PeerAddress address) {
   auto context = make_context(state->settings);
   if (!context) co_return tl::unexpected(std::move(context.error()));
-  tcp::resolver resolver(state->executor);
-  const std::string port = std::to_string(address.port);
-  const auto [unresolved, endpoints] =
-      co_await resolver.async_resolve(address.host, port, kAsTuple);
-  if (unresolved) co_return tl::unexpected("resolve: " + unresolved.message());
+  PeerAddress where = address;
+  auto endpoints = co_await resolve(state, std::move(where));
+  if (!endpoints) co_return tl::unexpected(std::move(endpoints.error()));
   const auto stream = std::make_shared<TlsStream>(beast::tcp_stream(state->executor),
                                                   std::move(*context), state->shared);
   stream->set_remote(to_text(address));
   state->keep(stream);
   if (state->is_closed) co_return tl::unexpected(std::string("stopped"));
   stream->tcp().expires_after(kConnectTime);
-  const auto [unconnected, endpoint] = co_await stream->tcp().async_connect(endpoints, kAsTuple);
+  const auto [unconnected, endpoint] = co_await stream->tcp().async_connect(*endpoints, kAsTuple);
   if (unconnected) co_return tl::unexpected("connect: " + unconnected.message());
   std::string why = co_await stream->shake_hands(TlsStream::Stream::client);
   if (!why.empty()) co_return tl::unexpected(std::move(why));

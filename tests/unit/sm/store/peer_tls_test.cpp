@@ -254,12 +254,42 @@ TEST_F(PeerTlsTest, SilentClientDoesNotKeepOthersOut) {
   listen(a, "secret");
   listen(b, "secret");
   std::vector<asio::ip::tcp::socket> silent;
-  for (int number = 0; number < 10; ++number) {
-    silent.emplace_back(context);
+  for (int number = 0; number < 20; ++number) {
+    silent.emplace_back(context, asio::ip::tcp::endpoint(asio::ip::make_address("127.0.0.2"), 0));
     silent.back().connect({asio::ip::make_address("127.0.0.1"), a.port});
   }
   start();
   EXPECT_TRUE(is_copied());
+}
+
+/// Nothing takes the connections for a while.
+TEST_F(PeerTlsTest, ClientsWithoutTheSecretLeaveRoomForManagers) {
+  listen(a, "secret");
+  listen(b, "secret");
+  for (int number = 0; number < 20; ++number) {
+    asio::ip::tcp::socket client(context);
+    client.connect({asio::ip::make_address("127.0.0.1"), a.port});
+    asio::write(client, asio::buffer(std::string("GET / HTTP/1.1\r\nHost: a\r\n\r\n")));
+    run([] { return false; }, 30ms);
+  }
+  std::optional<NewStream> connected;
+  const auto keep = [&](const std::exception_ptr&, NewStream stream) {
+    connected = std::move(stream);
+  };
+  asio::co_spawn(context, b.transport->connect({"127.0.0.1", a.port}), keep);
+  ASSERT_TRUE(run([&] { return connected.has_value(); }, 4s));
+  ASSERT_TRUE(*connected) << connected->error();
+  bool is_accepted = false;
+  for (int number = 0; number < 16 && !is_accepted; ++number) {
+    std::optional<NewStream> next;
+    asio::co_spawn(context, a.transport->accept(),
+                   [&](const std::exception_ptr&, NewStream stream) { next = std::move(stream); });
+    if (!run([&] { return next.has_value(); }, 500ms)) break;
+    is_accepted = next->has_value();
+  }
+  EXPECT_TRUE(is_accepted);
+  for (Manager* const manager : {&a, &b}) manager->transport->close();
+  run([] { return false; }, 100ms);
 }
 
 TEST_F(PeerTlsTest, UnusableSettingsAreRefusedAtTheStart) {
