@@ -23,7 +23,7 @@ constexpr std::size_t kSliceRecords = 500;  // formatted at a time: below 1 ms
 
 struct Content {
   StoreCopy copy{};
-  std::uint64_t subnet_prefix = 0;
+  std::optional<std::uint64_t> subnet_prefix{};  // nothing: its line is damaged
   bool lost = false;
   std::vector<std::string> errors{};
 };
@@ -34,7 +34,7 @@ Content parse_content(std::string_view text, const std::filesystem::path& path) 
     std::string_view rest = line.text;
     const std::string_view word = take_word(rest);
     if (word == kSubnetWord) {
-      out.subnet_prefix = mad::parse_number(take_word(rest), 16).value_or(0);
+      if (const auto prefix = mad::parse_number(take_word(rest), 16)) out.subnet_prefix = *prefix;
     } else if (word == kForgottenWord) {
       out.copy.set_forgotten(
           static_cast<StoreRevision>(mad::parse_number(take_word(rest), 16).value_or(0)));
@@ -65,11 +65,19 @@ tl::expected<CopyFile::Opened, std::string> CopyFile::open(mad::Runtime& runtime
   const bool damaged = !out.messages.empty();
   Content content = parse_content(opened->text, path);
   std::ranges::move(content.errors, std::back_inserter(out.messages));
-  if (!content.copy.entries().empty() && content.subnet_prefix != subnet_prefix) {
+  if (!content.copy.entries().empty() && !content.subnet_prefix) {
+    content.lost = true;
+    out.messages.push_back(
+        fmt::format("{} does not say its subnet prefix; its records are kept, and replaced by "
+                    "those of another manager",
+                    path.string()));
+  }
+  if (!content.copy.entries().empty() &&
+      content.subnet_prefix.value_or(subnet_prefix) != subnet_prefix) {
     const auto aside = move_aside(path);
     if (!aside) return tl::unexpected(aside.error());
     out.messages.push_back(fmt::format("{} is of the subnet prefix {:#x}; moved to {}",
-                                       path.string(), content.subnet_prefix, aside->string()));
+                                       path.string(), *content.subnet_prefix, aside->string()));
     auto fresh = Journal::open(path, fsync);
     if (!fresh) return tl::unexpected(std::move(fresh.error()));
     *opened = std::move(*fresh);

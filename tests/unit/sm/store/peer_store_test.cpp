@@ -353,6 +353,25 @@ TEST_F(PeerStoreTest, ManagerWithADamagedFileKeepsItsLaterChanges) {
   EXPECT_EQ(read(start("a")), expected);
 }
 
+TEST_F(PeerStoreTest, FileWithADamagedSubnetPrefixKeepsItsRecords) {
+  hosts = {"a"};
+  Manager& a = start("a");
+  lead(a);
+  ASSERT_TRUE(set(a, "/p/one", "1"));
+  end("a");
+  std::string text = text_of(file("a") / "peer-store");
+  text[text.find("subnet")] = '#';
+  write_text(file("a") / "peer-store", text);
+  Manager& again = start("a");
+  EXPECT_EQ(read(again), (Content{{"/p/one", "1"}}));
+  for (const std::string& message : again.store->messages())
+    EXPECT_EQ(message.find("is of the subnet prefix"), std::string::npos) << message;
+  lead(again);
+  ASSERT_TRUE(set(again, "/p/two", "2"));
+  end("a");
+  EXPECT_EQ(read(start("a")), (Content{{"/p/one", "1"}, {"/p/two", "2"}}));
+}
+
 /// Its file says that deletions were forgotten, and has no records.
 TEST_F(PeerStoreTest, WatchOfACopyWithoutHistoryWaitsForChanges) {
   hosts = {"a"};
