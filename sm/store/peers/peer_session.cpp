@@ -29,8 +29,12 @@ asio::awaitable<void> PeerStore::accept(Self self) {
                     stream.error().substr(std::min(end + 2, stream.error().size())));
       co_await pause.wait_until(store.runtime_.now() + kAcceptPause);
     } else if (store.sessions_.size() >= kSessionsMax) {
-      store.refused((*stream)->remote(), "too many managers are connected");
-      (*stream)->close();
+      auto session =
+          std::make_shared<Session>(std::make_shared<Link>(store.runtime_, std::move(*stream)));
+      session->refusal = "too many managers are connected";
+      store.refused(session->link->stream->remote(), session->refusal);
+      asio::co_spawn(store.runtime_.executor(), send_from_session(self, std::move(session)),
+                     asio::detached);
     } else {
       auto session =
           std::make_shared<Session>(std::make_shared<Link>(store.runtime_, std::move(*stream)));
@@ -84,8 +88,8 @@ std::string PeerStore::take(Session& session, Message message) {
     link.must_send_hello = true;
     link.wake.signal();
     if (std::string why = fault(*hello); !why.empty()) {
-      session.has_said_end = true;  // after the hello, by which the other manager knows, too
-      if (hello->port != settings_.port_guid) refused(link.stream->remote(), std::move(why));
+      if (hello->port != settings_.port_guid) refused(link.stream->remote(), why);
+      session.refusal = std::move(why);
       return "";
     }
     for (const auto& other : sessions_)
@@ -136,13 +140,15 @@ asio::awaitable<void> PeerStore::send_from_session(Self self, std::shared_ptr<Se
     if (std::exchange(link->must_send_status, false) && session->is_served)
       out += to_frame(Status{store.leader()});
     if (session->is_served) out += store.next_batch(*session);
-    if (out.empty() && !session->has_said_end) {
+    const bool ends = !session->refusal.empty();
+    if (ends) out += to_frame(Refusal{session->refusal});
+    if (out.empty()) {
       co_await link->wake.wait_until(mad::TimePoint::max());
       continue;
     }
     link->bytes += out.size();
     const bool was_sent = co_await link->stream->write(std::move(out));
-    if (!was_sent || session->has_said_end) store.end(*link, "the connection ended");
+    if (!was_sent || ends) store.end(*link, "the connection ended");
   }
 }
 

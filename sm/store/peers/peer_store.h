@@ -249,7 +249,8 @@ struct PeerStore::Session {
 
   std::shared_ptr<Link> link;
   StoreRevision cursor = 0;  // sent up to here
-  bool is_served = false, has_said_end = false;
+  bool is_served = false;
+  std::string refusal{};  // why it is not served; sent after the hello, then the connection ends
   bool begins_full = false, sends_all = false;  // a full copy
   std::optional<TermHistory> history_sent{};
   Position acknowledged{};

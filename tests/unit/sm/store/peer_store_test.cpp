@@ -774,6 +774,44 @@ TEST_F(PeerStoreTest, NeighbouringVersionsOfTheProtocolWorkTogether) {
   EXPECT_THAT(why(a, "b:"), HasSubstr("version"));
 }
 
+/// Returns the messages that a stream has; a program of the test has connected.
+std::vector<Message> messages_of(sim::VirtualRuntime& runtime, ByteStream& stream) {
+  FrameBuffer frames;
+  std::vector<Message> out;
+  for (;;) {
+    const auto bytes = runtime.run(stream.read(), 500ms);
+    if (!bytes || !*bytes) return out;
+    frames.append(**bytes);
+    for (auto frame = frames.next(); frame && *frame; frame = frames.next())
+      if (auto message = parse_message(**frame)) out.push_back(std::move(*message));
+  }
+}
+
+TEST_F(PeerStoreTest, ManagersThatAreNotServedHearWhy) {
+  start("a");
+  const auto client = network.attach("x");
+  std::vector<std::shared_ptr<ByteStream>> streams;
+  for (std::size_t number = 0; number <= kSessionsMax; ++number) {
+    PeerAddress address{.host = "a", .port = 1};
+    auto stream = runtime.run(client->connect(std::move(address)), 1s);
+    ASSERT_TRUE(stream && *stream);
+    streams.push_back(**stream);
+  }
+  runtime.run_for(10ms);
+  const auto refusal = [&](ByteStream& stream) {
+    for (const Message& message : messages_of(runtime, stream))
+      if (const auto* const why = std::get_if<Refusal>(&message)) return why->why;
+    return std::string();
+  };
+  EXPECT_EQ(refusal(*streams.back()), "too many managers are connected");
+  const Hello hello{.versions = {.newest = 9, .oldest = 8},
+                    .subnet_prefix = kSubnet,
+                    .port = {0x1234},
+                    .leader = {}};
+  ASSERT_EQ(runtime.run(streams.front()->write(to_frame(hello)), 1s), true);
+  EXPECT_THAT(refusal(*streams.front()), HasSubstr("version"));
+}
+
 TEST_F(PeerStoreTest, GarbageIsNamedAndRetriedWithBackOff) {
   Manager& a = start("a");
   Manager& b = start("b");
