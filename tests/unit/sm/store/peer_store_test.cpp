@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <random>
 
 #include "sm/store/atomic_file.h"
 #include "sm/store/journal.h"
+#include "support/full_disk.h"
 #include "support/simulated_network.h"
 #include "unit/sm/temporary_directory.h"
 
@@ -705,14 +707,41 @@ TEST_F(PeerStoreTest, LeasesEndAtTheMasterAndAtManagersThatNoLongerHearIt) {
 }
 
 TEST_F(PeerStoreTest, FullDiskIsReportedAndMended) {
+  Manager& a = start("a");
+  start("b");
+  runtime.run_for(1s);
+  lead(a);
+  ASSERT_TRUE(set(a, "/p/one", "1"));
+  EXPECT_EQ(a.store->copies()->current, 1u);
+  std::optional<StoreFault> fault;
+  std::optional<unsigned> current;
+  {
+    const support::FullDisk full;
+    if (const auto made = set(a, "/p/one", "2"); !made) fault = made.error().fault;
+    current = a.store->copies()->current;
+  }
+  EXPECT_EQ(fault, StoreFault::full);
+  EXPECT_EQ(current, 0u);
+  runtime.run_for(1min);
+  ASSERT_TRUE(set(a, "/p/two", "2"));
+  EXPECT_EQ(a.store->copies()->current, 1u);
+  for (const char* const host : {"a", "b"}) {
+    end(host);
+    EXPECT_THAT(text_of(file(host) / "peer-store"), HasSubstr("/p/one 2"));
+  }
+  EXPECT_EQ(read(start("a")), (Content{{"/p/one", "2"}, {"/p/two", "2"}}));
+}
+
+/// The open file still takes lines; a rewrite cannot create the new one.
+TEST_F(PeerStoreTest, FileThatCannotBeRewrittenIsMended) {
   hosts = {"a"};
   Manager& a = start("a");
   lead(a);
   std::filesystem::remove_all(file("a"));
-  // The open file still takes lines; a rewrite cannot create the new one.
   for (int number = 0; number < 400; ++number)
     (void)set(a, "/p/one", fmt::format("{} {}", number, std::string(500, 'x')));
   runtime.run_for(5s);
+  EXPECT_FALSE(std::filesystem::exists(file("a") / "peer-store"));
   std::filesystem::create_directories(file("a"));
   runtime.run_for(1min);
   ASSERT_TRUE(set(a, "/p/two", "2"));
@@ -863,6 +892,34 @@ TEST_F(PeerStoreTest, StopInTheMiddleOfAFrameTakesNothingOfIt) {
   network.on_send = {};
   ASSERT_TRUE(agree(1min));
   EXPECT_EQ(read(a), (Content{{"/p/one", "1"}}));
+}
+
+/// A peer sends batches of its present journal, and those of an earlier one again.
+TEST_F(PeerStoreTest, OldJournalThatIsReplayedIsNamedAndNothingOfItIsTaken) {
+  Manager& a = start("a");
+  Manager& b = start("b");
+  runtime.run_for(1s);
+  lead(b);
+  std::string old;
+  bool replays = false;
+  network.on_send = [&](const std::string& from, const std::string&, std::string& bytes) {
+    if (from != "b" || bytes.find("/p/one") == std::string::npos) return true;
+    if (old.empty()) old = bytes;
+    if (replays) bytes += old;
+    return true;
+  };
+  ASSERT_TRUE(set(b, "/p/one", "old"));
+  ASSERT_TRUE(set(b, "/p/one", "new"));
+  ASSERT_TRUE(agree());
+  replays = true;
+  (void)set(b, "/p/one", "newest");
+  runtime.run_for(100ms);
+  EXPECT_THAT(why(a, "b:"), HasSubstr("does not follow"));
+  EXPECT_EQ(read(a), (Content{{"/p/one", "newest"}}));
+  network.on_send = {};
+  ASSERT_TRUE(set(b, "/p/one", "last"));
+  ASSERT_TRUE(agree(1min));
+  EXPECT_EQ(read(a), (Content{{"/p/one", "last"}}));
 }
 
 TEST_F(PeerStoreTest, RandomFaultsLoseNoChangeThatAnotherManagerHeld) {
