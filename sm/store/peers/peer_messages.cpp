@@ -166,17 +166,17 @@ tl::expected<Message, std::string> parse_message(std::string_view text) {
 }
 
 tl::expected<std::optional<std::string>, std::string> FrameBuffer::next() {
-  if (bytes_.size() < kLengthBytes) return std::nullopt;
+  const std::string_view rest = std::string_view(bytes_).substr(at_);
+  if (rest.size() < kLengthBytes) return std::nullopt;
   std::size_t length = 0;
-  for (std::size_t byte = 0; byte < kLengthBytes; ++byte)
-    length = length << 8 | static_cast<unsigned char>(bytes_[byte]);
+  for (const char byte : rest.substr(0, kLengthBytes))
+    length = length << 8 | static_cast<unsigned char>(byte);
   if (length > kFrameBytesMax)
     return Fault(
         fmt::format("a frame of {} bytes is longer than {}", length, std::size_t{kFrameBytesMax}));
-  if (bytes_.size() - kLengthBytes < length) return std::nullopt;
-  std::string text = bytes_.substr(kLengthBytes, length);
-  bytes_.erase(0, kLengthBytes + length);
-  return text;
+  if (rest.size() - kLengthBytes < length) return std::nullopt;
+  at_ += kLengthBytes + length;
+  return std::string(rest.substr(kLengthBytes, length));
 }
 
 }  // namespace sm::peers

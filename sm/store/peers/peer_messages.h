@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -66,12 +67,16 @@ tl::expected<Message, std::string> parse_message(std::string_view text);
 /// Splits a stream of bytes into the texts of frames.
 class FrameBuffer {
  public:
-  void append(std::string_view bytes) { bytes_.append(bytes); }
+  void append(std::string_view bytes) {
+    bytes_.erase(0, std::exchange(at_, 0));
+    bytes_.append(bytes);
+  }
   /// Returns nothing until a frame is complete. Errors: the frame is too long.
   tl::expected<std::optional<std::string>, std::string> next();
 
  private:
   std::string bytes_;
+  std::size_t at_ = 0;  // returned up to here
 };
 
 }  // namespace sm::peers

@@ -51,7 +51,10 @@ asio::awaitable<std::string> PeerStore::follow(Self self, std::shared_ptr<Reader
     link->bytes += bytes->size();
     store.heard(*link, link->port);
     link->frames.append(*bytes);
-    for (;;) {
+    for (unsigned count = 1;; ++count) {
+      if (count % kFramesOfTurn == 0)
+        co_await asio::post(store.runtime_.executor(), asio::use_awaitable);
+      if (link->has_ended || store.stopped_) co_return "stopped";
       auto frame = link->frames.next();
       if (!frame) co_return frame.error();
       if (!*frame) break;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 #include "mad/format.h"
@@ -65,7 +67,9 @@ asio::awaitable<void> PeerStore::serve(Self self, std::shared_ptr<Session> sessi
     link->bytes += bytes->size();
     store.heard(*link, link->port);
     link->frames.append(*bytes);
-    while (why.empty()) {
+    for (unsigned count = 1; why.empty() && !link->has_ended; ++count) {
+      if (count % kFramesOfTurn == 0)
+        co_await asio::post(store.runtime_.executor(), asio::use_awaitable);
       auto frame = link->frames.next();
       if (!frame) why = frame.error();
       if (!frame || !*frame) break;

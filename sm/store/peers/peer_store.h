@@ -202,6 +202,7 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
 // Connections: readers fetch another manager's copy, sessions serve this one's.
 
 inline constexpr std::size_t kSessionsMax = 16;
+inline constexpr unsigned kFramesOfTurn = 64;  // that are handled before others have a turn
 inline constexpr std::size_t kBatchRecords = 256, kBatchBytes = std::size_t{64} << 10;
 
 /// An open connection.
