@@ -101,27 +101,6 @@ TEST(StoreCopyTest, DeletionsAreForgottenInTheirOrderAndOldCopiesMustBeginAgain)
   EXPECT_TRUE(copy.reaches_back_to(make_revision(1, 2)));
 }
 
-/// A peer may send many short frames at once, and ends of reads fall into frames.
-TEST(PeerMessages, FramesAreReturnedInOrderWhereverAReadEnds) {
-  std::string bytes;
-  constexpr std::uint64_t kFrames = 5000;
-  for (std::uint64_t number = 1; number <= kFrames; ++number)
-    bytes += to_frame(Status{.leader = {number}});
-  for (const std::size_t part : {std::size_t{7}, std::size_t{65536}}) {
-    FrameBuffer buffer;
-    std::uint64_t number = 0;
-    for (std::size_t at = 0; at < bytes.size(); at += part) {
-      buffer.append(std::string_view(bytes).substr(at, part));
-      for (auto frame = buffer.next(); frame && *frame; frame = buffer.next()) {
-        const auto message = parse_message(**frame);
-        ASSERT_TRUE(message);
-        ASSERT_EQ(std::get<Status>(*message).leader, mad::Guid{++number});
-      }
-    }
-    EXPECT_EQ(number, kFrames);
-  }
-}
-
 TEST(StoreCopyTest, RandomChangesGiveTheContentOfAMap) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
@@ -201,6 +180,27 @@ TEST(PeerMessagesTest, MessagesAreReadBack) {
   EXPECT_EQ(batch.records[0].value, "b");
   EXPECT_EQ(sent(Acknowledgement{position(3, 4, 5)}).position, position(3, 4, 5));
   EXPECT_EQ(sent(Refusal{"because"}).why, "because");
+}
+
+/// A peer may send many short frames at once, and ends of reads fall into frames.
+TEST(PeerMessagesTest, FramesAreReturnedInOrderWhereverAReadEnds) {
+  std::string bytes;
+  constexpr std::uint64_t kFrames = 5000;
+  for (std::uint64_t number = 1; number <= kFrames; ++number)
+    bytes += to_frame(Status{.leader = {number}});
+  for (const std::size_t part : {std::size_t{7}, std::size_t{65536}}) {
+    FrameBuffer buffer;
+    std::uint64_t number = 0;
+    for (std::size_t at = 0; at < bytes.size(); at += part) {
+      buffer.append(std::string_view(bytes).substr(at, part));
+      for (auto frame = buffer.next(); frame && *frame; frame = buffer.next()) {
+        const auto message = parse_message(**frame);
+        ASSERT_TRUE(message);
+        ASSERT_EQ(std::get<Status>(*message).leader, mad::Guid{++number});
+      }
+    }
+    EXPECT_EQ(number, kFrames);
+  }
 }
 
 TEST(PeerMessagesTest, LaterVersionsMayAddLinesAndMessages) {
