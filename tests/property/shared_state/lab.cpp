@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "mad/format.h"
 #include "property/shared_state/keys.h"
@@ -250,16 +251,23 @@ bool Lab::is_master(const Place& place) const {
 }
 
 /// A manager that is not the only master any more, or no master, may have been the only one that
-/// knew a change.
+/// knew a change. With a server, what it could not write there is lost; copies are merged.
 void Lab::note_leaders() {
   std::vector<std::size_t> masters;
   for (std::size_t place = 0; place < places_.size(); ++place)
     if (is_master(places_[place])) masters.push_back(place);
-  if (masters.size() > 1)
-    for (const std::size_t place : masters) fail(place);
   const auto only = masters.size() == 1 ? std::optional(masters.front()) : std::nullopt;
+  const auto note_one = [&](std::size_t place) {
+    if (stores_->is_a_server()) return fail(place);
+    history_.divide(places_[place].host, runtime.now());
+    if (std::ranges::count(masters, place) == 0)
+      history_.resign(places_[place].host, runtime.now());
+  };
+  if (masters.size() > 1) std::ranges::for_each(masters, note_one);
+  const std::vector<std::size_t> before = std::exchange(masters_, masters);
   if (only == master_) return;
-  if (master_) fail(*master_);
+  for (const std::size_t place : before)
+    if (only != place) note_one(place);
   master_ = only;
   master_since_ = runtime.now();
   note(only ? fmt::format("{} is the only master", places_[*only].host)

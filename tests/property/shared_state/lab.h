@@ -142,6 +142,7 @@ class Lab : public laboratory::SaLab {
   std::string events_;
   std::size_t processes_ = 0, values_ = 0;
   std::optional<std::size_t> master_;  // the only one
+  std::vector<std::size_t> masters_;   // at the latest step
   TimePoint master_since_{};
   bool has_clients_ = false, is_split_ = false;
 };

@@ -35,8 +35,21 @@ bool History::is_protected(const Key& key, const Operation& operation, Protectio
   const auto since = [&](TimePoint time) { return time >= operation.invoked && time <= at; };
   if (std::ranges::any_of(key.named, since)) return false;
   if (protection == Protection::all || operation.replicated != 0u) return true;
-  const auto failed = failures_.find(operation.manager);
-  return failed == failures_.end() || std::ranges::none_of(failed->second, since);
+  const auto happened = [&](const Times& times, const auto& condition) {
+    const auto found = times.find(operation.manager);
+    return found != times.end() && std::ranges::any_of(found->second, condition);
+  };
+  if (happened(failures_, since)) return false;
+  // A merge takes what a manager has changed, but not requests for what it had already.
+  const bool is_new = operation.value &&
+                      std::ranges::count(key.operations, operation.value, &Operation::value) == 1;
+  const auto divided = [&](TimePoint time) {
+    return since(time) && (!is_new || at - time < kMerges);
+  };
+  const auto resigned = [&](TimePoint time) {
+    return since(time) && time - kResigns <= operation.ended;
+  };
+  return !happened(divisions_, divided) && !happened(resignations_, resigned);
 }
 
 /// True if a protected change began after `ended` and was acknowledged by `before`.

@@ -62,6 +62,14 @@ class History {
   /// Notes that a manager ended, hung, or was not the only master: no other one knows what it
   /// alone had.
   void fail(const std::string& manager, TimePoint at) { failures_[manager].push_back(at); }
+  /// Notes that a manager led beside another one, or followed one that may lack its changes. What
+  /// it alone has is merged when one of both follows, at the latest kMerges afterwards.
+  static constexpr std::chrono::seconds kMerges{50};
+  void divide(const std::string& manager, TimePoint at) { divisions_[manager].push_back(at); }
+  /// Notes that a manager has ceased to lead: what it answers at that moment may be in its own
+  /// files alone.
+  static constexpr std::chrono::seconds kResigns{1};
+  void resign(const std::string& manager, TimePoint at) { resignations_[manager].push_back(at); }
   /// Notes that a merge of two histories of the state names this key as changed in both.
   void name(const std::string& key, TimePoint at) { keys_[key].named.push_back(at); }
 
@@ -95,7 +103,8 @@ class History {
   std::string describe(const Key& key, TimePoint at) const;
 
   std::map<std::string, Key> keys_;
-  std::map<std::string, std::vector<TimePoint>> failures_;  // by manager
+  using Times = std::map<std::string, std::vector<TimePoint>>;  // by manager
+  Times failures_, divisions_, resignations_;
 };
 
 }  // namespace history

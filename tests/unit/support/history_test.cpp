@@ -34,6 +34,14 @@ class Short {
     all_.fail("A", at(second));
     return *this;
   }
+  Short& divide(int second) {
+    all_.divide("A", at(second));
+    return *this;
+  }
+  Short& resign(int second) {
+    all_.resign("A", at(second));
+    return *this;
+  }
   Short& name(int second) {
     all_.name("key", at(second));
     return *this;
@@ -115,6 +123,17 @@ TEST(History, AChangeThatNoOtherManagerHoldsMayBeLostWithItsManager) {
       << "another manager held it";
   EXPECT_THAT(Short().set(1, "a", std::nullopt).fail(5).read(std::nullopt), testing::SizeIs(1))
       << "the store holds it";
+}
+
+TEST(History, AChangeOfOneOfTwoMastersIsThereWhenTheyHaveMet) {
+  const auto alone = [] { return Short().set(1, "a").set(3, "b", 0u); };
+  EXPECT_THAT(alone().divide(4).read("a"), testing::SizeIs(1));
+  EXPECT_THAT(alone().divide(4).read("b"), IsEmpty());
+  EXPECT_THAT(alone().divide(80).read("a"), IsEmpty()) << "they have met a moment ago";
+  EXPECT_THAT(Short().set(1, "a").set(3, std::nullopt, 0u).divide(4).read("a"), IsEmpty())
+      << "it may not have had what it was to delete";
+  EXPECT_THAT(alone().resign(4).read("a"), IsEmpty()) << "it answered at that moment";
+  EXPECT_THAT(alone().resign(20).read("a"), testing::SizeIs(1));
 }
 
 TEST(History, AMergeExcusesOnlyTheKeysThatItNames) {
