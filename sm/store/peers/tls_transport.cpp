@@ -263,7 +263,14 @@ class TlsStream final : public ByteStream {
   std::string remote_;
 };
 
-struct Resolution;
+/// A resolver cannot be interrupted while it waits for a server of names.
+struct Resolution {
+  explicit Resolution(const asio::any_io_executor& executor) : resolver(executor) {}
+  tcp::resolver resolver;
+  std::vector<std::shared_ptr<asio::steady_timer>> waits{};
+  std::optional<std::string> error{};  // "" if it has found endpoints; nothing: under way
+  std::vector<tcp::endpoint> endpoints{};
+};
 
 /// Shared with the coroutines, which may outlive the transport.
 struct TransportState {
@@ -375,15 +382,6 @@ asio::awaitable<void> accept_clients(State state, std::size_t index) {
     co_await pause.async_wait(kAsTuple);
   }
 }
-
-/// A resolver cannot be interrupted while it waits for a server of names.
-struct Resolution {
-  explicit Resolution(const asio::any_io_executor& executor) : resolver(executor) {}
-  tcp::resolver resolver;
-  std::vector<std::shared_ptr<asio::steady_timer>> waits{};
-  std::optional<std::string> error{};  // "" if it has found endpoints; nothing: under way
-  std::vector<tcp::endpoint> endpoints{};
-};
 
 asio::awaitable<void> run_resolution(State state, std::shared_ptr<Resolution> resolution,
                                      std::string host, std::string port) {

@@ -1,7 +1,9 @@
 // A StateReplica of a MASTER claims the store and writes to it here.
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "sm/store/replica/state_replica.h"
@@ -77,7 +79,9 @@ asio::awaitable<void> StateReplica::claim() {
 }
 
 asio::awaitable<void> StateReplica::write_batch() {
-  std::ranges::set_union(dirty_, unconfirmed_, std::back_inserter(in_flight_));
+  constexpr auto kFirst = static_cast<std::ptrdiff_t>(kBatch);
+  std::ranges::set_union(dirty_ | std::views::take(kFirst), unconfirmed_ | std::views::take(kFirst),
+                         std::back_inserter(in_flight_));
   in_flight_.resize(std::min(in_flight_.size(), kBatch));
   std::vector<StoreChange> changes;
   changes.reserve(in_flight_.size());

@@ -253,15 +253,15 @@ std::vector<Condition> StateReplica::conditions() const {
 ReplicaStatus StateReplica::status() const {
   const std::optional<MasterClaim> now = content_.mastership();
   const StoreError* const fault = this->fault();
-  std::set<std::string, std::less<>> pending(dirty_.begin(), dirty_.end());
-  pending.insert(unconfirmed_.begin(), unconfirmed_.end());
+  std::size_t pending = dirty_.size();
+  for (const std::string& key : unconfirmed_) pending += dirty_.contains(key) ? 0 : 1;
   return {.leading = leading_ && claim_.has_value(),
           .reachable = synchronised_ && fault == nullptr,
           .master = now ? now->manager : mad::Guid{},
           .term = now ? now->term : 0,
           .records = content_.all().size(),
-          .pending = pending.size(),
-          .behind = pending.empty() ? mad::Duration{} : runtime_.now() - dirty_since_,
+          .pending = pending,
+          .behind = pending == 0 ? mad::Duration{} : runtime_.now() - dirty_since_,
           .revision = position_,
           .last_error = fault == nullptr ? std::string() : fault->text,
           .copies = store_->copies(),
