@@ -7,13 +7,12 @@
 #include <filesystem>
 #include <string>
 
+#include "bench/join_subnet.h"
 #include "bench/measured.h"
 #include "mad/format.h"
-#include "sm/ctl/topology/generators.h"
 #include "sm/sa/registrations/persistence.h"
 #include "sm/sa/registrations/registrations.h"
 #include "sm/sa/registrations/requests.h"
-#include "support/fabrics.h"
 
 namespace {
 
@@ -33,23 +32,7 @@ int main(int argc, char** argv) {
   const unsigned batch = argc > 1 ? static_cast<unsigned>(std::stoul(argv[1])) : 256;
   const std::filesystem::path dir =
       argc > 2 ? argv[2] : std::filesystem::temp_directory_path() / "heddle-bench-joins";
-  fabric::Subnet subnet;
-  subnet.fabric = fabrics::from_topology(topology::fat_tree({.hosts = 11664, .radix = 36}));
-  subnet.lids = fabrics::assign_lids(subnet.fabric);
-  subnet.index();
-  const mad::Gid broadcast{0xff12401bffff0000, {0xffffffff}};
-  fabric::PartitionMap& partitions = subnet.partitions;
-  partitions.partitions = {{.key = 0x7FFF, .name = "Default"}};
-  partitions.groups = {{.mgid = broadcast, .p_key = mad::kDefaultPKeyFull, .q_key = 0x0b1b}};
-  for (std::size_t i = 0; i <= subnet.fabric.end_ports.size(); ++i)
-    partitions.offsets.push_back(static_cast<std::uint32_t>(i));
-  partitions.keys.assign(subnet.fabric.end_ports.size(), mad::kDefaultPKeyFull);
-  for (fabric::Port& port : subnet.fabric.ports) {
-    port.info.set_mtu_cap(mad::Mtu::mtu_4096);
-    port.info.set_link_width_active(mad::link_width::k4x);
-    port.info.set_link_speed_active(mad::link_speed::kQdr);
-  }
-
+  const fabric::Subnet subnet = bench::join_subnet(11664);
   const config::Options options;
   const config::InputFiles files;
   std::filesystem::remove_all(dir);
@@ -70,16 +53,7 @@ int main(int argc, char** argv) {
   };
   for (const fabric::PortIndex port : subnet.fabric.end_ports) {
     if (subnet.fabric.owning_node(port).is_switch()) continue;
-    mad::McMemberRecord record;
-    record.set_mgid(broadcast);
-    record.set_port_gid({options.subnet_prefix, subnet.fabric.ports[port].guid});
-    record.set_join_state(sa::join_state::kFull);
-    const sa::Query query{.method = mad::Method::set,
-                          .attribute = mad::SaAttributeId::mc_member_record,
-                          .component_mask = 0x10003,
-                          .record = record.bytes(),
-                          .from = {.port = port, .lid = subnet.lid_range(port).base}};
-    const sa::Outcome out = sa::set_mc_member(registrations, view, query, sa::UnixTime{});
+    const sa::Outcome out = bench::join(registrations, view, port);
     if (!out.is_ok()) return std::fprintf(stderr, "%s\n", out.log.c_str()), 1;
     if (++joins % batch == 0) commit();
   }
@@ -98,7 +72,7 @@ int main(int argc, char** argv) {
   const double load_before = cpu_s();
   const auto again = sa::RegistrationStore::load(dir, true);
   std::printf("load: %zu members, %.2f ms CPU\n",
-              again->registrations.groups.find(broadcast)->members.size(),
+              again->registrations.groups.find(bench::kBroadcast)->members.size(),
               (cpu_s() - load_before) * 1e3);
   const double forget_before = cpu_s();
   sa::purge_absent_ports(registrations, subnet, options, sa::Absent::between_sweeps);
