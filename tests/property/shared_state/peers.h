@@ -56,10 +56,8 @@ class Peers final : public Stores {
   }
   bool is_a_server() const override { return false; }
   std::vector<std::string> conflicts(const Process& process) const override {
+    // Conditions name files of earlier merges after a restart, too.
     std::vector<std::string> texts;
-    if (const auto store = stores_.at(process.number).lock())
-      for (const fabric::Condition& condition : store->conditions())
-        texts.push_back(condition.text);
     for (const auto& file : std::filesystem::directory_iterator(process.directory)) {
       const std::string file_name = file.path().filename().string();
       if (!file_name.starts_with("state-conflicts-")) continue;

@@ -818,6 +818,7 @@ std::vector<Message> messages_of(sim::VirtualRuntime& runtime, ByteStream& strea
 
 TEST_F(PeerStoreTest, ManagersThatAreNotServedHearWhy) {
   start("a");
+  runtime.run_for(100ms);  // it has connected to its own address
   const auto client = network.attach("x");
   std::vector<std::shared_ptr<ByteStream>> streams;
   for (std::size_t number = 0; number <= kSessionsMax; ++number) {
