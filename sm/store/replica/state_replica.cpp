@@ -254,7 +254,8 @@ ReplicaStatus StateReplica::status() const {
   const std::optional<MasterClaim> now = content_.mastership();
   const StoreError* const fault = this->fault();
   std::size_t pending = dirty_.size();
-  for (const std::string& key : unconfirmed_) pending += dirty_.contains(key) ? 0 : 1;
+  for (const std::string& key : unconfirmed_)
+    if (!dirty_.contains(key)) ++pending;
   return {.leading = leading_ && claim_.has_value(),
           .reachable = synchronised_ && fault == nullptr,
           .master = now ? now->manager : mad::Guid{},
