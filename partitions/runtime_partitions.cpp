@@ -496,6 +496,19 @@ std::vector<RecordChange> all_records(std::string_view section, const RuntimePar
   return out;
 }
 
+namespace {
+
+/// True if the partition has a member here that the other manager did not know.
+bool has_new_member(std::string_view section, const RuntimePartitions& own, std::uint16_t key,
+                    const std::map<std::string, std::optional<std::string>, std::less<>>& changes) {
+  const auto end = own.members().end();
+  for (auto at = own.members().lower_bound({key, {}}); at != end && at->first.key == key; ++at)
+    if (!changes.contains(record_key(section, at->first))) return true;
+  return false;
+}
+
+}  // namespace
+
 MergedPartitions merge(
     std::string_view section, const RuntimePartitions& own,
     const std::map<std::string, std::optional<std::string>, std::less<>>& changes) {
@@ -517,6 +530,12 @@ MergedPartitions merge(
       member.key = words.key();
       member.guid = words.guid();
       if (text) added.push_back({key, member});
+    }
+    if (!text && slash == std::string::npos &&
+        has_new_member(section, own, Words(place, false).key(), changes)) {
+      merged.rejected.push_back(
+          fmt::format("{}: its deletion is left out, since members were added here", key));
+      continue;
     }
     const auto applied = reader.apply(
         text ? *text

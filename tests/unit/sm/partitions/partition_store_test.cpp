@@ -345,6 +345,27 @@ TEST(PartitionStore, AMergeTakesWhatOnlyTheOtherManagerChanged) {
   EXPECT_GT(merged.partitions.revision(), other.store->current()->revision());
 }
 
+TEST(PartitionStore, AMergedDeletionKeepsAPartitionToWhichMembersWereAddedHere) {
+  Fake own;
+  ASSERT_TRUE(own.change({put(1, kA), put(2, kA), put(1, kB)}));
+  const auto member = [](std::uint16_t key, mad::Guid guid) {
+    return fmt::format("partitions/{:04x}/{:016x}", key, guid.value);
+  };
+  // The other manager knew the members with A.
+  const std::map<std::string, std::optional<std::string>, std::less<>> changes{
+      {"partitions/0001", std::nullopt},
+      {member(1, kA), std::nullopt},
+      {"partitions/0002", std::nullopt},
+      {member(2, kA), std::nullopt}};
+  const partitions::MergedPartitions merged =
+      partitions::merge("partitions", *own.store->current(), changes);
+  EXPECT_EQ(merged.partitions.partitions().size(), 1u);
+  EXPECT_NE(merged.partitions.members().find({1, kB}), nullptr);
+  EXPECT_EQ(merged.partitions.members().size(), 1u);
+  EXPECT_THAT(merged.rejected, testing::ElementsAre("partitions/0001: its deletion is left out, "
+                                                    "since members were added here"));
+}
+
 TEST(PartitionStore, MembershipsEndAtTheirTimeAlsoAcrossARestart) {
   Fake fake;
   const auto in = [&](std::chrono::seconds time) { return fake.wall + time; };
