@@ -183,8 +183,8 @@ TEST(Pages, NameConditionsAndOptionsThatExist) {
   std::set<std::string> ids;
   for (const fabric::ConditionId kind : sm::condition_kinds()) ids.emplace(kind->name);
   for (const char* const name :
-       {"heddle-getting-started.7", "heddle-security.7", "heddle-troubleshooting.7",
-        "heddle-tuning.7", "heddle-versions.7"}) {
+       {"heddle-getting-started.7", "heddle-high-availability.7", "heddle-security.7",
+        "heddle-troubleshooting.7", "heddle-tuning.7", "heddle-versions.7"}) {
     const std::string& page = all.at(name);
     const std::regex id("\\bS[MA]-[A-Z]+(-[A-Z]+)*"),
         key("\\bIc ([a-z0-9_]*_[a-z0-9_]*[a-z0-9])(?=[ \n])");
