@@ -121,8 +121,8 @@ asio::awaitable<void> PeerStore::merge(Self self, std::shared_ptr<Reader> reader
     if (why.empty()) why = "a merge was interrupted";
     store.end(*link, std::move(why));  // its branch is read again
   }
+  store.is_merging_ = false;  // the watch that this wakes says that the merge has ended
   store.changed(true);
-  store.is_merging_ = false;
 }
 
 bool PeerStore::can_go_on(const Merge& merge) const {

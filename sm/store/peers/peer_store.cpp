@@ -256,7 +256,7 @@ asio::awaitable<StoreResult<StoreEvents>> PeerStore::watch(std::string prefix,
     for (StoreEvent& event : std::exchange(lease_events_, {}))
       if (event.key.starts_with(prefix) && event.revision <= after)
         out.events.push_back(std::move(event));
-    if (!out.events.empty()) co_return out;
+    if (!out.events.empty()) co_return note_more(std::move(out));
     std::vector<Record> records = copy_.after(after, kEventsMax);
     out.revision = copy_.head().revision;
     if (!records.empty() && copy_.count_after(records.back().revision, 1) > 0)
@@ -270,9 +270,17 @@ asio::awaitable<StoreResult<StoreEvents>> PeerStore::watch(std::string prefix,
                             .revision = record.revision,
                             .merged = merged_.contains(record.revision)});
     }
-    if (!records.empty() || out.revision > after || runtime_.now() >= end) co_return out;
+    const bool merge_has_ended = watch_has_more_ && !is_merging_;
+    if (!records.empty() || out.revision > after || merge_has_ended || runtime_.now() >= end)
+      co_return note_more(std::move(out));
     co_await watch_wake_.wait_until(end);
   }
+}
+
+StoreEvents PeerStore::note_more(StoreEvents events) {
+  watch_has_more_ = is_merging_ || copy_.count_after(events.revision, 1) > 0;
+  events.more = watch_has_more_;
+  return events;
 }
 
 // ------------------------------------------------------------------------------------------

@@ -103,6 +103,7 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   void store(Record record);
   void changed(bool by_this_manager);
   StoreRevision guard_revision(const std::string& key) const;
+  StoreEvents note_more(StoreEvents events);
   boost::asio::awaitable<StoreResult<StoreRevision>> wait_for_copies(
       StoreRevision made, std::vector<std::shared_ptr<Session>> sessions);
 
@@ -169,6 +170,7 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   StoreRevision at_heartbeat_ = 0;  // of the copy, at the latest heartbeat
   StoreRevision watch_floor_ = 0;   // a watch cannot go on from before
   unsigned copies_replaced_ = 0;
+  bool watch_has_more_ = false;     // as the latest watch() has said
   std::set<StoreRevision> merged_;  // changes of another branch
   struct Conflicts {
     std::filesystem::path file{};

@@ -5,6 +5,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "sm/store/replica/state_replica.h"
 
@@ -41,7 +42,7 @@ asio::awaitable<void> StateReplica::watch_loop(Self self) {
       replica.watch_pause_.reset();
       for (const StoreEvent& event : events->events) replica.take_event(event);
       replica.position_ = events->revision;
-      replica.give_merged(events->events);
+      replica.collect_merged(*events);
       replica.check_claim();
       // The state of the other managers changes without an event.
       if (recovered || !events->events.empty() || replica.is_held_by_managers()) replica.changed();
@@ -110,19 +111,25 @@ void StateReplica::take_event(const StoreEvent& event) {
   if (event.key.starts_with(settings_.prefix)) compare(event.key.substr(settings_.prefix.size()));
 }
 
-/// Passes on what another manager changed while both led. Afterwards own_ decides what is written.
-void StateReplica::give_merged(std::span<const StoreEvent> events) {
-  MergedRecords merged;
-  for (const StoreEvent& event : events) {
-    if (!event.merged || !event.key.starts_with(settings_.prefix)) continue;
-    const std::string key = event.key.substr(settings_.prefix.size());
+/// Collects what another manager changed while both led, and passes it on when the store has shown
+/// all of it: members arrive with their partitions. Afterwards own_ decides what is written.
+void StateReplica::collect_merged(const StoreEvents& events) {
+  for (const StoreEvent& event : events.events) {
+    if (!leading_ || !event.key.starts_with(settings_.prefix)) continue;
+    std::string key = event.key.substr(settings_.prefix.size());
+    if (!event.merged) {
+      merged_.erase(key);
+      continue;
+    }
     const SharedRecords::Stored* const there = content_.find(key);
     if (there == nullptr)
-      merged.insert_or_assign(key, std::nullopt);
+      merged_.insert_or_assign(std::move(key), std::nullopt);
     else if (there->text)
-      merged.insert_or_assign(key, there->text);
+      merged_.insert_or_assign(std::move(key), there->text);
   }
-  if (leading_ && !merged.empty() && on_merged_) on_merged_(merged);
+  if (events.more || merged_.empty()) return;
+  const MergedRecords merged = std::exchange(merged_, {});
+  if (on_merged_) on_merged_(merged);
 }
 
 void StateReplica::changed() {

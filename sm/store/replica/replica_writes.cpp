@@ -22,9 +22,10 @@ asio::awaitable<void> StateReplica::write_loop(Self self) {
 asio::awaitable<void> StateReplica::write_step() {
   const mad::TimePoint now = runtime_.now();
   if (!leading_ && claim_ && !has_pending()) forget_own();
-  // Nothing can be decided before the store shows its content, including this manager's last write.
-  const bool reads =
-      !leads() || !synchronised_ || (claim_ && now >= next_write_ && position_ < written_);
+  // Nothing can be decided before the store shows its content, including this manager's last write
+  // and all changes that a merge takes.
+  const bool reads = !leads() || !synchronised_ || !merged_.empty() ||
+                     (claim_ && now >= next_write_ && position_ < written_);
   if (reads) {
     co_await write_wake_.wait_until(mad::TimePoint::max());
   } else if (now < next_write_) {

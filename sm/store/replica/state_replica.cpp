@@ -27,6 +27,7 @@ void StateReplica::follow() {
   if (!leading_) return;
   wake_stored();
   leading_ = by_other_ = false;
+  merged_.clear();
   store_->set_leading(false);
   if (!draining()) forget_own();
   changed();

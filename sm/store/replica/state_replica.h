@@ -110,8 +110,9 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   void set_on_change(std::function<void()> on_change) { on_change_ = std::move(on_change); }
 
   /// Sets a function that gets what another manager changed while both led, and this one did not
-  /// change. It puts that in force and passes the sections again, by replace() or set(); what it
-  /// does not pass is overwritten. Called while this manager leads.
+  /// change: once for a merge, with all of its records. It puts that in force and passes the
+  /// sections again, by replace() or set(); what it does not pass is overwritten. Called while this
+  /// manager leads, which writes nothing before.
   void set_on_merged(std::function<void(const MergedRecords&)> on_merged) {
     on_merged_ = std::move(on_merged);
   }
@@ -205,7 +206,7 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
 
   boost::asio::awaitable<void> take_content(StoreContent content);
   void take_event(const StoreEvent& event);
-  void give_merged(std::span<const StoreEvent> events);
+  void collect_merged(const StoreEvents& events);
   void check_claim();
   void compare(const std::string& key);
   void forget_own();
@@ -240,6 +241,7 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   bool synchronised_ = false;  // position_ and content_ count
   StoreRevision position_ = 0;
   std::optional<StoreError> watch_fault_;
+  MergedRecords merged_;  // to be passed on when the store has shown all of them
   static constexpr mad::Duration kRetryFirst = std::chrono::milliseconds(500),
                                  kRetryLast = std::chrono::seconds(30);
   mad::Backoff watch_pause_{kRetryFirst, kRetryLast};

@@ -64,6 +64,7 @@ struct StoreEvent {
 struct StoreEvents {
   std::vector<StoreEvent> events;  // in order; may be empty: the store answers, nothing changed
   StoreRevision revision = 0;      // from which the next call goes on
+  bool more = false;               // further events follow at once, or a merge is under way
 };
 
 /// Holds the precondition of a transaction: the latest change of the key has this revision (0: the
