@@ -209,9 +209,17 @@ std::string partitions_text(const Json& answer) {
 std::string store_peers_text(const Json& store) {
   std::string text;
   for (const Json& peer : store.value("peers", Json::array())) {
+    const bool is_configured = peer.value("configured", true);
+    const bool is_connected = peer.at("connected").get<bool>();
+    if (!is_configured && !is_connected) {
+      text += fmt::format("  state peer   a program at {} was refused: {}\n",
+                          printable(field_text(peer, "address")),
+                          printable(field_text(peer, "why_not")));
+      continue;
+    }
     text += fmt::format("  state peer   {} ({}): ", printable(field_text(peer, "address")),
                         field_text(peer, "port_guid"));
-    if (!peer.at("connected").get<bool>())
+    if (!is_connected)
       text += "not connected: " + printable(field_text(peer, "why_not"));
     else if (peer.at("behind_records") == 0)
       text += "has all changes";
@@ -219,6 +227,7 @@ std::string store_peers_text(const Json& store) {
       text += fmt::format("lacks {} since {} s",
                           counted(peer.at("behind_records").get<std::uint64_t>(), "change"),
                           field_text(peer, "behind_s"));
+    if (!is_configured) text += "; its address is not in state_peers here";
     text += '\n';
   }
   return text;

@@ -50,6 +50,7 @@ nlohmann::json peers_json(const ReplicaStatus& store) {
   for (const StorePeer& peer : store.peers)
     peers.push_back(
         {{"address", peer.address},
+         {"configured", peer.is_configured},
          {"port_guid", fmt::format("{}", peer.port_guid)},
          {"connected", peer.connected},
          {"why_not", peer.why_not},

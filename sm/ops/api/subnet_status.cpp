@@ -33,7 +33,8 @@ constexpr auto kSubnet = std::to_array<FieldInfo>({
     {"fabric", value::kObject, {}, true},
     {"store", value::kObject,
      "The state that managers share; absent: none. peers, if the managers themselves hold it: "
-     "address, port_guid, connected, why_not, behind_records, behind_s of each",
+     "address, configured (in state_peers), port_guid, connected, why_not, behind_records, "
+     "behind_s of each; neither configured nor connected: a program that was refused",
      true},
     {"adaptive_routing", value::kObject, "As in /v1/routing; absent: not configured", true},
     {"standby",

@@ -226,8 +226,9 @@ void cleared(Collected& out, ConditionId kind, const ManagerStatus& status) {
 }
 
 void state_peers(Collected& out, const ManagerStatus& status) {
-  const std::vector<StorePeer> peers =
-      status.store ? status.store->peers : std::vector<StorePeer>();
+  std::vector<StorePeer> peers = status.store ? status.store->peers : std::vector<StorePeer>();
+  // Any program can connect, and is a peer for a minute: addresses that are configured are few.
+  std::erase_if(peers, [](const StorePeer& peer) { return !peer.is_configured; });
   out.begin(own::Id::state_peer_connected);
   for (const StorePeer& peer : peers) out.add(peer.connected ? 1 : 0, {peer.address});
   out.begin(own::Id::state_peer_behind);

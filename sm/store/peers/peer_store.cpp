@@ -338,13 +338,14 @@ std::vector<StorePeer> PeerStore::peers() const {
   for (const auto& session : sessions_) {
     if (known.contains(session->link->port) || !session->is_served) continue;
     StorePeer peer{.address = session->link->stream->remote(),
+                   .is_configured = false,
                    .port_guid = session->link->port,
-                   .why_not = "it is connected, but its address is not in state_peers"};
+                   .connected = true};
     add_behind(peer, *session);
     out.push_back(std::move(peer));
   }
   for (const auto& [who, refusal] : refused_)
-    out.push_back({.address = who, .why_not = refusal.why});
+    out.push_back({.address = who, .is_configured = false, .why_not = refusal.why});
   return out;
 }
 

@@ -195,6 +195,7 @@ std::string find_lag(const StorePeer& peer) {
   const std::string name = peer.port_guid == mad::Guid{}
                                ? fmt::format("the manager at {}", peer.address)
                                : fmt::format("the manager {} at {}", peer.port_guid, peer.address);
+  if (!peer.connected && !peer.is_configured) return "";
   if (!peer.connected)
     return fmt::format("{} is not connected{}{}", name, peer.why_not.empty() ? "" : ": ",
                        peer.why_not);

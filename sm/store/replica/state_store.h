@@ -81,9 +81,12 @@ struct StoreCopies {
   unsigned current = 0;  // have all changes up to the latest commit() that returned
 };
 
-/// Another manager that holds a copy of the store.
+/// Another manager that holds a copy of the store, or a program that was refused.
 struct StorePeer {
   std::string address{};  // as configured
+  /// False for a manager that reads this one's copy although no address of it is configured, and
+  /// for a program that was refused: that one is not connected.
+  bool is_configured = true;
   mad::Guid port_guid{};  // Guid{} if it was never connected
   bool connected = false;
   std::string why_not{};  // one line; "" if it is connected
@@ -92,7 +95,7 @@ struct StorePeer {
 };
 
 /// Returns why this manager may lack changes, with its name, as a part of a sentence; "" if it has
-/// them.
+/// them. A program that was refused is not a manager that lacks changes.
 std::string find_lag(const StorePeer& peer);
 
 /// Two calls may run at a time: a read() or watch(), and one of the others. All coroutines run on

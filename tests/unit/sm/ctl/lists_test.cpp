@@ -383,6 +383,12 @@ TEST(OrderText, SaysIfTheOrderIsNotInForce) {
   peer["why_not"] = "refused";
   EXPECT_THAT(store_peers_text({{"peers", nlohmann::ordered_json::array({peer})}}),
               HasSubstr("not connected: refused"));
+  peer["configured"] = false;
+  EXPECT_EQ(store_peers_text({{"peers", nlohmann::ordered_json::array({peer})}}),
+            "  state peer   a program at 192.0.2.7:6312 was refused: refused\n");
+  peer["connected"] = true;
+  EXPECT_THAT(store_peers_text({{"peers", nlohmann::ordered_json::array({peer})}}),
+              HasSubstr("lacks 3 changes since 12 s; its address is not in state_peers here"));
   EXPECT_EQ(order_text({{"in_force", true}, {"replicated", 1}}, "n17 is isolated"),
             "n17 is isolated; held by 1 other manager");
   EXPECT_EQ(order_text({{"in_force", true}, {"replicated", 0}}, "n17 is isolated"),

@@ -124,7 +124,8 @@ TEST_F(HeldStore, ManagersWithoutTheChangesAreNamed) {
                            .port_guid = {9},
                            .connected = true,
                            .behind_records = 2,
-                           .behind = 9s}};
+                           .behind = 9s},
+                          {.address = "192.0.2.10", .is_configured = false, .why_not = "refused"}};
   runtime.run_for(1s);
   EXPECT_FALSE(master.has(kReplicaConditions.store_behind)) << "it has no changes";
   lead(master, {});
@@ -135,7 +136,7 @@ TEST_F(HeldStore, ManagersWithoutTheChangesAreNamed) {
               testing::HasSubstr("the manager at 192.0.2.7:6312 is not connected: no route;"));
   EXPECT_THAT(active[1].text, testing::HasSubstr("has lacked 2 changes for 11 s;"));
   EXPECT_EQ(active[1].guid, mad::Guid{8});
-  EXPECT_EQ(master.replica->status().peers.size(), 3u);
+  EXPECT_EQ(master.replica->status().peers.size(), 4u);
 }
 
 }  // namespace held_store_test
