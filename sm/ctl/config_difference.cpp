@@ -1,10 +1,13 @@
 #include "sm/ctl/config_difference.h"
 
+#include <cstdint>
 #include <map>
+#include <optional>
 
 #include "config/schema.h"
 #include "config/value.h"
 #include "mad/format.h"
+#include "mad/number.h"
 #include "sm/ctl/lists_text.h"
 
 namespace sm::ctl {
@@ -25,7 +28,42 @@ std::map<std::string, std::string> values_of(const Json& rows) {
   return values;
 }
 
+/// Returns the GUID of a manager that shares state; nothing if none has this name.
+std::optional<std::uint64_t> shared_manager(const Json& subnet, std::string_view name) {
+  const auto store = subnet.find("store");
+  if (store == subnet.end()) return std::nullopt;
+  const std::optional<std::uint64_t> guid = mad::parse_hex(name);
+  if (guid && guid == mad::parse_hex(text_in(*store, "master"))) return guid;
+  for (const Json& peer : store->value("peers", Json::array())) {
+    const std::optional<std::uint64_t> of_peer = mad::parse_hex(text_in(peer, "port_guid"));
+    const std::string address = text_in(peer, "address");
+    const std::string host = address.substr(0, address.rfind(':'));
+    if (name == address || name == host || (guid && guid == of_peer)) return of_peer;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+bool is_shared_manager(const Json& subnet, std::string_view name) {
+  return shared_manager(subnet, name).has_value();
+}
+
+std::string why_not_compared(const Json& subnet, std::string_view name) {
+  const auto store = subnet.find("store");
+  if (store == subnet.end() || text_in(subnet, "state") != "Standby")
+    return "only a standby with state_store knows the configuration of the master; run this on "
+           "the standby, or name a file that `heddlectl diff-config --dump` wrote on the other "
+           "host";
+  if (!name.empty() && shared_manager(subnet, name) != mad::parse_hex(text_in(*store, "master")))
+    return fmt::format(
+        "{} is not the master, and only the master shares its configuration; name a file that "
+        "`heddlectl diff-config --dump` wrote there",
+        name);
+  if (!store->value("has_configuration", true))
+    return "the shared state does not have the master's configuration yet";
+  return "";
+}
 
 std::vector<OptionDifference> options_of_master(const Json& rows) {
   std::vector<OptionDifference> found;

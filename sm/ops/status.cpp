@@ -69,7 +69,8 @@ nlohmann::json store_json(const ReplicaStatus& store) {
       {"pending", store.pending},
       {"behind_s", std::chrono::duration_cast<std::chrono::seconds>(store.behind).count()},
       {"revision", store.revision},
-      {"last_error", store.last_error}};
+      {"last_error", store.last_error},
+      {"has_configuration", store.has_configuration}};
   if (store.copies) json["peers"] = peers_json(store);
   return json;
 }

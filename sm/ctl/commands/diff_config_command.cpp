@@ -19,7 +19,7 @@ constexpr int kEqualOptions = 0, kOtherOptions = 1, kOptionsUnknown = 2;
 
 struct DiffConfigOptions {
   bool json = false, dump = false;
-  std::string other;  // a file; empty: the manager that leads
+  std::string other;  // a file or a manager; empty: the manager that leads
   ManagerChoice managers = {};
 };
 
@@ -44,14 +44,11 @@ int diff_config(const DiffConfigOptions& options) {
     return kEqualOptions;
   }
   std::vector<ctl::OptionDifference> found;
-  if (options.other.empty()) {
-    const auto status = api->get("/v1/subnet");
-    if (!status) return complain(status.error()), kOptionsUnknown;
-    if (!status->contains("store") || status->value("state", std::string()) != "Standby")
-      return complain(
-                 "only a standby with state_store knows the configuration of the master; "
-                 "name a file that `heddlectl diff-config --dump` wrote on the other host"),
-             kOptionsUnknown;
+  const auto subnet = api->get("/v1/subnet");
+  if (!subnet) return complain(subnet.error()), kOptionsUnknown;
+  if (options.other.empty() || ctl::is_shared_manager(*subnet, options.other)) {
+    if (const std::string why = ctl::why_not_compared(*subnet, options.other); !why.empty())
+      return complain(why), kOptionsUnknown;
     found = ctl::options_of_master(here->at("options"));
   } else {
     const auto there = options_in(options.other);
@@ -73,16 +70,20 @@ void add_diff_config_command(const AddCommand& add) {
       add("diff-config", "Compares the configuration with that of another manager.",
           "Options that must be equal on all managers of a subnet, with the value here and the\n"
           "value there. On a standby with state_store that is the master's: files are compared\n"
-          "by their contents, and secrets are compared and not shown. Without it, or on the\n"
-          "master, name a file from the other host: it has neither contents nor secrets.\n"
+          "by their contents, and secrets are compared and not shown. The master may be named\n"
+          "by its port GUID or its address in state_peers. A standby does not share its\n"
+          "configuration. Without state_store, or on the master, name a file from the other\n"
+          "host: it has neither contents nor secrets.\n"
           "Options of one host (sm_priority, directories, logs, addresses) are left out.",
           "  heddlectl diff-config\n"
+          "  heddlectl diff-config 192.0.2.7\n"
           "  heddlectl diff-config --dump\n"
           "  heddlectl diff-config sm-2.json\n",
           [=] { return diff_config(*options); });
   command
       .add_option("FILE", options->other,
-                  "what --dump printed on the other host; default: the master's configuration")
+                  "what --dump printed on the other host, or the manager that is MASTER; default: "
+                  "the master's configuration")
       ->type_name("");
   command.add_flag("--dump", options->dump, "the options in force here, for the other host");
   add_answer_options(command, options->json, "the differences as JSON", options->managers);

@@ -32,7 +32,8 @@ constexpr auto kSubnet = std::to_array<FieldInfo>({
     {"sa", value::kObject},
     {"fabric", value::kObject, {}, true},
     {"store", value::kObject,
-     "The state that managers share; absent: none. peers, if the managers themselves hold it: "
+     "The state that managers share; absent: none. has_configuration: it has another manager's, "
+     "which claimed it. peers, if the managers themselves hold it: "
      "address, configured (in state_peers), port_guid, connected, why_not, behind_records, "
      "behind_s of each; neither configured nor connected: a program that was refused",
      true},

@@ -252,6 +252,11 @@ std::vector<Condition> StateReplica::conditions() const {
   return active;
 }
 
+bool StateReplica::has_records(std::string_view section) const {
+  const auto first = content_.all().lower_bound(section);
+  return !history_.is_old() && first != content_.all().end() && is_in(first->first, section);
+}
+
 ReplicaStatus StateReplica::status() const {
   const std::optional<MasterClaim> now = content_.mastership();
   const StoreError* const fault = this->fault();
@@ -267,6 +272,8 @@ ReplicaStatus StateReplica::status() const {
           .behind = pending == 0 ? mad::Duration{} : runtime_.now() - dirty_since_,
           .revision = position_,
           .last_error = fault == nullptr ? std::string() : fault->text,
+          .has_configuration =
+              now && now->manager != settings_.port_guid && has_records(section::kConfiguration),
           .copies = store_->copies(),
           .peers = store_->peers()};
 }

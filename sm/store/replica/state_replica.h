@@ -68,6 +68,7 @@ struct ReplicaStatus {
   mad::Duration behind{};               // for how long it has lacked some
   StoreRevision revision = 0;           // up to which the store's content is known
   std::string last_error;               // "" if there is none
+  bool has_configuration = false;       // of another manager, which claimed the store
   std::optional<StoreCopies> copies{};  // of a store that the managers themselves hold
   std::vector<StorePeer> peers{};       // which hold it
 };
@@ -154,6 +155,8 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   Records records(std::string_view section) const {
     return history_.is_old() ? Records() : content_.records(section);
   }
+  /// True if the store has a record of the section.
+  bool has_records(std::string_view section) const;
   const RecordSeal& seal() const { return settings_.seal; }
   std::vector<Condition> conditions() const;
   /// Returns the copies of the store that managers hold; nothing if it keeps its data by itself.

@@ -57,6 +57,27 @@ TEST(ConfigDifference, EqualValuesOfTheMasterAreExplained) {
   EXPECT_EQ(config_differences_text({}), "no option differs\n");
 }
 
+TEST(ConfigDifference, NothingIsComparedBeforeTheSharedStateHasTheMastersConfiguration) {
+  const Json master{{"address", "192.0.2.7:6312"}, {"port_guid", "0x0000000000000002"}},
+      third{{"address", "192.0.2.8:6312"}, {"port_guid", "0x0000000000000003"}};
+  Json store{{"master", "0x0000000000000002"}, {"has_configuration", true}};
+  store["peers"] = Json::array({master, third});
+  Json subnet{{"state", "Standby"}, {"store", store}};
+  for (const char* const name : {"", "192.0.2.7", "192.0.2.7:6312", "0x2"})
+    EXPECT_EQ(why_not_compared(subnet, name), "") << name;
+  for (const char* const name : {"192.0.2.8", "0x3"}) {
+    EXPECT_TRUE(is_shared_manager(subnet, name));
+    EXPECT_THAT(why_not_compared(subnet, name), HasSubstr("is not the master")) << name;
+  }
+  EXPECT_FALSE(is_shared_manager(subnet, "sm-2.json"));
+  subnet["store"]["has_configuration"] = false;
+  EXPECT_THAT(why_not_compared(subnet, ""), HasSubstr("does not have the master's configuration"));
+  subnet["state"] = "Master";
+  EXPECT_THAT(why_not_compared(subnet, ""), HasSubstr("only a standby"));
+  EXPECT_THAT(why_not_compared({{"state", "Standby"}}, ""), HasSubstr("only a standby"));
+  EXPECT_FALSE(is_shared_manager({{"state", "Standby"}}, "192.0.2.7"));
+}
+
 /// Two managers of a subnet have different ones of these.
 TEST(ConfigDifference, OptionsOfOneHostAreMarkedInTheTableOfKeys) {
   for (const config::Key& key : config::keys()) {
