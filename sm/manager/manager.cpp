@@ -106,7 +106,7 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
       sweeps_({runtime, log, logger_or(options.sweep_log, log), conditions_, client_, computation_,
                loop_, mastership_, sweeper_, administrator_, replication_, partitions_, upkeep_,
                statistics_, *this}),
-      orders_(log, loop_, sweeper_, mastership_,
+      orders_(runtime, log, loop_, sweeper_, mastership_,
               {.changed = [this] { replication_.changed(section::kIsolations); },
                .shared = [this] { return replication_.shared(section::kIsolations); }},
               wall_clock_),

@@ -98,7 +98,39 @@ Orders::Done Orders::store_isolations(LinkSupervision::OperatorOrders before) {
 
 tl::expected<void, std::string> Orders::save() const {
   const config::Options& options = loop_.options();
-  return save_isolations(options.cache_files_dir, isolations(), options.fsync_high_avail_files);
+  const std::lock_guard lock(saves_->mutex);
+  auto saved =
+      save_isolations(options.cache_files_dir, isolations(), options.fsync_high_avail_files);
+  if (saved) ++saves_->latest;
+  return saved;
+}
+
+void Orders::save_aside() {
+  struct Work {
+    std::uint64_t number;
+    std::string folder;
+    std::vector<StoredIsolation> orders;
+    bool fsync;
+    tl::expected<void, std::string> saved;
+  };
+  const config::Options& options = loop_.options();
+  const auto work = std::make_shared<Work>();
+  {
+    const std::lock_guard lock(saves_->mutex);
+    work->number = ++saves_->latest;
+  }
+  work->folder = options.cache_files_dir;
+  work->orders = isolations();
+  work->fsync = options.fsync_high_avail_files;
+  runtime_.run_aside(
+      [work, saves = saves_] {
+        const std::lock_guard lock(saves->mutex);
+        if (saves->latest == work->number)
+          work->saved = save_isolations(work->folder, work->orders, work->fsync);
+      },
+      [this, work, alive = std::weak_ptr<Saves>(saves_)] {
+        if (!alive.expired() && !work->saved) log_.warn("{}", work->saved.error());
+      });
 }
 
 /// Stored times are wall-clock times, because the manager's own clock begins with the machine.
@@ -122,11 +154,13 @@ std::vector<StoredIsolation> Orders::isolations() const {
 }
 
 void Orders::adopt(std::span<const StoredIsolation> isolations) {
+  const std::vector<StoredIsolation> before = this->isolations();
   const std::set<mad::Guid> nodes = sweeper_.links().adopt(read(isolations));
+  // Reasons, authors and times may differ, too.
+  if (this->isolations() != before) save_aside();
   if (nodes.empty()) return;
   log_.info("orders to isolate links: {} of another manager are in force here",
             sweeper_.links().orders().size());
-  if (const auto saved = save(); !saved) log_.warn("{}", saved.error());
   if (!sweeper_.subnet()) return;  // the first sweep reads everything
   for (const mad::Guid node : nodes) loop_.request_node(node, "orders of another manager");
 }

@@ -4,8 +4,10 @@
 #include <spdlog/logger.h>
 
 #include <boost/asio/awaitable.hpp>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "mad/computation.h"
+#include "mad/runtime.h"
 #include "sm/manager/manager_loop.h"
 #include "sm/manager/mastership.h"
 #include "sm/ops/operator_commands.h"
@@ -35,9 +38,10 @@ class Orders {
   };
 
   /// Owns none of the references.
-  Orders(spdlog::logger& log, ManagerLoop& loop, Sweeper& sweeper, Mastership& mastership,
-         Sharing sharing, std::function<sa::UnixTime()> wall_clock)
-      : log_(log),
+  Orders(mad::Runtime& runtime, spdlog::logger& log, ManagerLoop& loop, Sweeper& sweeper,
+         Mastership& mastership, Sharing sharing, std::function<sa::UnixTime()> wall_clock)
+      : runtime_(runtime),
+        log_(log),
         loop_(loop),
         sweeper_(sweeper),
         mastership_(mastership),
@@ -72,8 +76,8 @@ class Orders {
 
   /// Returns the isolations that are ordered, by places.
   std::vector<StoredIsolation> isolations() const;
-  /// Puts the isolations of another manager in force, in place of those that were. The next pass
-  /// applies them.
+  /// Puts the isolations of another manager in force, in place of those that were, and stores them
+  /// off the runtime's thread. The next pass applies them.
   void adopt(std::span<const StoredIsolation> isolations);
 
   /// Turns sweeps on or off. Requests, vports, groups and P_Keys are served in either case.
@@ -87,10 +91,18 @@ class Orders {
   /// Stores the orders of sweeper_, or takes them back to `before`.
   Done store_isolations(LinkSupervision::OperatorOrders before);
   tl::expected<void, std::string> save() const;
+  void save_aside();
   LinkSupervision::Orders read(std::span<const StoredIsolation> stored) const;
   Done sweep_nodes(const tl::expected<std::vector<mad::Guid>, std::string>& nodes,
                    std::string_view order);
 
+  /// Orders the writes of one file by several threads; outlives this object with them.
+  struct Saves {
+    std::mutex mutex;
+    std::uint64_t latest = 0;  // number of the latest orders; earlier ones are not written any more
+  };
+
+  mad::Runtime& runtime_;
   spdlog::logger& log_;
   ManagerLoop& loop_;
   Sweeper& sweeper_;
@@ -99,6 +111,7 @@ class Orders {
   /// The latest result of Sharing::shared; shared with coroutines that may outlive this object.
   const std::shared_ptr<std::optional<unsigned>> replicated_ =
       std::make_shared<std::optional<unsigned>>(0u);
+  const std::shared_ptr<Saves> saves_ = std::make_shared<Saves>();
   std::function<sa::UnixTime()> wall_clock_;
 };
 

@@ -140,6 +140,7 @@ void Replication::entered(mad::SmState state) {
   if (!replica_) return;
   if (state != mad::SmState::master) {
     conditions_.set_active(ConditionSource::takeover, {});
+    rejected_by_merges_.clear();
     stage_ = Stage::following;
     early_.clear();
     replica_->follow();
@@ -192,6 +193,7 @@ void Replication::prepared() {
   if (stage_ != Stage::took_over) return;
   stage_ = Stage::giving;
   give(SharedSection::Given::before_tables);
+  give_configuration();
 }
 
 void Replication::give(SharedSection::Given when) {
@@ -240,8 +242,9 @@ void Replication::merge(const MergedRecords& records) {
     changed(section.name);
   }
   log_.info("took {} records that another manager changed while both were MASTER", records.size());
-  if (!rejected.empty())
-    conditions_.set_active(ConditionSource::takeover, rejected_records(rejected));
+  std::ranges::move(rejected, std::back_inserter(rejected_by_merges_));
+  if (!rejected_by_merges_.empty())
+    conditions_.set_active(ConditionSource::takeover, rejected_records(rejected_by_merges_));
 }
 
 asio::awaitable<void> Replication::store_key_version(KeyVersion version) {
@@ -263,7 +266,7 @@ void Replication::registered(const RegistrationsStored& stored) {
 
 void Replication::programmed(const Subnet& subnet) {
   if (stage_ != Stage::giving) return;
-  conditions_.set_active(ConditionSource::takeover, {});
+  conditions_.set_active(ConditionSource::takeover, rejected_records(rejected_by_merges_));
   give(SharedSection::Given::after_sweep);
   give_configuration();
   if (parts_.administrator.is_on_disk() && parts_.partitions.is_on_disk()) {

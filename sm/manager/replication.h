@@ -87,7 +87,9 @@ class Replication {
     giving,
   };
   Stage stage_ = Stage::following;
-  MergedRecords early_;    // came while nothing was taken over yet
+  MergedRecords early_;  // came while nothing was taken over yet
+  /// Records that merges have rejected; named until this manager is no longer MASTER.
+  SharedSection::Rejected rejected_by_merges_;
   Records configuration_;  // digests of what is configured here
   Records settings_;       // its values, without secrets
   std::map<std::string, std::string, std::less<>> masters_options_;

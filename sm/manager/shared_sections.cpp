@@ -131,12 +131,13 @@ SharedSection authors_of_changes(PartitionStore& store) {
 // Orders of operators, and what sweeps decide
 
 /// False for a predecessor of an earlier version: it shares neither orders nor values of options,
-/// and the orders of the local file stay in force.
+/// and the orders of the local file stay in force. One that ended early may have shared orders
+/// only.
 bool shares_orders(const FoundState& found) {
-  bool has_settings = false;
-  for_each_in(found.records, section::kSettings,
-              [&](const auto&, const auto&) { has_settings = true; });
-  return has_settings;
+  bool shares = false;
+  for (const std::string_view name : {section::kSettings, section::kIsolations})
+    for_each_in(found.records, name, [&](const auto&, const auto&) { shares = true; });
+  return shares;
 }
 
 SharedSection isolations(Orders& orders) {

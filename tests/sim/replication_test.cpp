@@ -11,7 +11,9 @@
 #include "sim/sa_lab.h"
 #include "sm/ctl/topology/generators.h"
 #include "sm/sa/registrations/replicated.h"
+#include "sm/store/isolation_orders.h"
 #include "sm/store/replica/cache_records.h"
+#include "sm/store/replica/replica_conditions.h"
 #include "support/fake_state_store.h"
 
 namespace replication_test {
@@ -40,6 +42,7 @@ class Pair : public laboratory::SaLab {
     Instance& instance = Laboratory::start(host, own);
     instance.stop();
     instance.replica = [this, guid = guid(host)](const std::string& folder) {
+      folders[guid] = folder;
       stores[guid] = std::make_shared<support::FakeStateStore>(runtime, server);
       return sm::StateReplica::start(
           runtime, stores[guid],
@@ -128,6 +131,7 @@ class Pair : public laboratory::SaLab {
 
   support::FakeStore server{runtime};
   std::map<mad::Guid, std::shared_ptr<support::FakeStateStore>> stores;
+  std::map<mad::Guid, std::string> folders;  // of their files
   std::uint64_t reregistered = 0;
 };
 
@@ -241,7 +245,24 @@ TEST(Replication, AMasterTakesChangesOfAnotherMasterWhenTheyMeet) {
   Pair lab;
   lab.server.held = sm::StoreCopies{};
   ASSERT_TRUE(lab.start_both()) << lab.all_tails();
-  lab.server.merge(lab.changes_of_another_master());
+  const sim::PortIndex leaf = lab.far(lab.port("H1"));
+  const mad::Guid member = lab.guid("H3");
+  sm::StoredIsolation isolation{.node = lab.model.owning_node(leaf).info.node_guid(),
+                                .port = mad::PortNum{lab.model.ports[leaf].number},
+                                .by = "bob",
+                                .since = lab.first().wall_clock()};
+  const auto sealed = [&](std::string key, const std::string& text) {
+    key.insert(0, "/heddle/fe80000000000000/");
+    std::string value = sm::RecordSeal("secret").seal(key, text, 1);
+    return sm::StoreChange{.key = std::move(key), .value = std::move(value)};
+  };
+  std::vector<sm::StoreChange> merged;
+  for (const auto& [key, text] : sm::records_of(std::span(&isolation, 1)))
+    merged.push_back(sealed(key, text));
+  merged.push_back(sealed("partitions/0010", "partition 10 1 0 4 3 0 -"));
+  merged.push_back(sealed(fmt::format("partitions/0010/{:016x}", member.value),
+                          fmt::format("member 10 {:x} 1 0 0 0 -", member.value)));
+  lab.server.merge(merged);
   lab.runtime.run_for(20s);
   const sm::ManagerStatus status = lab.first().manager().status();
   ASSERT_EQ(status.isolated.size(), 1u) << lab.all_tails();
@@ -251,6 +272,54 @@ TEST(Replication, AMasterTakesChangesOfAnotherMasterWhenTheyMeet) {
   EXPECT_EQ(lab.server.count("/isolations/"), 1u);
   EXPECT_EQ(lab.server.count("/partitions/0010"), 2u);
   EXPECT_EQ(status.store->pending, 0u);
+  // The file has what is in force, if only the reason differs, too.
+  isolation.reason = "cable 4712";
+  merged.clear();
+  for (const auto& [key, text] : sm::records_of(std::span(&isolation, 1)))
+    merged.push_back(sealed(key, text));
+  lab.server.merge(merged);
+  lab.runtime.run_for(5s);
+  const sm::LoadedIsolations file = sm::load_isolations(lab.folders.at(lab.guid("H0")));
+  ASSERT_EQ(file.orders.size(), 1u) << lab.all_tails();
+  EXPECT_EQ(file.orders.front().reason, "cable 4712");
+}
+
+/// The condition is active until another manager is MASTER: sweeps do not repair the record.
+TEST(Replication, WhatAMergeRejectsIsNamedUntilTheMastershipEnds) {
+  Pair lab;
+  lab.server.held = sm::StoreCopies{};
+  ASSERT_TRUE(lab.start_both()) << lab.all_tails();
+  const std::string key = "/heddle/fe80000000000000/partitions/0010/0000000000000007";
+  std::vector<sm::StoreChange> merged{
+      {.key = key, .value = sm::RecordSeal("secret").seal(key, "member 10 7 1 0 0 0 -", 1)}};
+  lab.server.merge(merged);
+  lab.runtime.run_for(5s);
+  lab.first().manager().orders().resweep();
+  lab.runtime.run_for(30s);
+  const auto is_named = [&] {
+    return std::ranges::any_of(lab.first().manager().status().conditions, [](const auto& raised) {
+      return raised.condition.id == sm::kReplicaConditions.store_record_rejected;
+    });
+  };
+  EXPECT_TRUE(is_named()) << lab.all_tails();
+}
+
+/// The predecessor ended before it had shared the values of its options.
+TEST(Replication, OrdersCountWithoutTheSettingsOfThePredecessor) {
+  Pair lab;
+  ASSERT_TRUE(lab.start_both()) << lab.all_tails();
+  ASSERT_TRUE(lab.first().order_isolation("H1", "cable 4711")) << lab.all_tails();
+  lab.runtime.run_for(1s);
+  lab.kill_first();
+  std::vector<std::string> settings;
+  for (const auto& [key, value] : lab.server.content)
+    if (key.find("/settings/") != std::string::npos) settings.push_back(key);
+  ASSERT_FALSE(settings.empty());
+  ++lab.server.revision;
+  for (const std::string& key : settings) lab.server.erase(key);
+  lab.server.wake();
+  ASSERT_TRUE(lab.taken_over()) << lab.all_tails();
+  EXPECT_EQ(lab.second().manager().status().isolated.size(), 1u) << lab.all_tails();
 }
 
 /// Its own files are newer than its claim in the store, so that it takes nothing else over.
