@@ -90,6 +90,7 @@ class Manager final : private EventListener {
   /// it surveys at once.
   void master_resigned(mad::Guid port) { mastership_.master_resigned(port); }
   Orders& orders() { return orders_; }
+  const Orders& orders() const { return orders_; }
   PartitionChanges& partitions() { return partitions_; }
   /// Takes the complete set of ports whose error counters have been above their thresholds for
   /// hm_num_noisy_hours, after each reading of the counters.

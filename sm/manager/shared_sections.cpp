@@ -97,7 +97,7 @@ SharedSection api_partitions(PartitionStore& store) {
                 partitions::MergedPartitions merged =
                     partitions::merge(section::kPartitions, *store.current(), records);
                 std::ranges::move(merged.rejected, std::back_inserter(rejected));
-                store.adopt(std::move(merged.partitions), std::move(merged.ended));
+                store.merge(std::move(merged.partitions), std::move(merged.ended));
               }};
 }
 
@@ -124,7 +124,7 @@ SharedSection authors_of_changes(PartitionStore& store) {
             return [&store, read](bool) { store.adopt(*read); };
           },
           .merge = [&store](const MergedRecords& records,
-                            Rejected& rejected) { store.adopt(read_changes(records, rejected)); }};
+                            Rejected& rejected) { store.merge(read_changes(records, rejected)); }};
 }
 
 // ------------------------------------------------------------------------------------------

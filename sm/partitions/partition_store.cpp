@@ -318,16 +318,21 @@ asio::awaitable<void> PartitionStore::store_batch(std::shared_ptr<Batch> batch) 
     batch->names = find_names(*batch);
     if (!batch->deltas.empty() && services_.replicate) {
       const Replicated replicated = co_await replicate(*batch);
-      if (!replicated.failure.empty()) co_return fail_all(unavailable(replicated.failure));
+      if (!replicated.failure.empty()) {
+        if (current_ != batch->base) co_await restore(*batch);
+        co_return fail_all(unavailable(replicated.failure));
+      }
       if (stopped_) co_return fail_all(unavailable("the manager ends"));
       for (const std::size_t at : batch->changing)
         batch->results[at]->replicated = replicated.managers;
     }
   }
+  // After adopt() or merge() the decision is about partitions that no longer count.
+  const ChangeFailure superseded =
+      unavailable("another manager's partitions were taken over while the change was decided");
   if (current_ != batch->base) {
-    // adopt() ran during the decision, which is about partitions that no longer count.
-    co_return fail_all(
-        unavailable("another manager's partitions were taken over while the change was decided"));
+    co_await restore(*batch);
+    co_return fail_all(superseded);
   }
   if (!batch->deltas.empty() || batch->everything) {
     batch->writing = true;
@@ -336,41 +341,60 @@ asio::awaitable<void> PartitionStore::store_batch(std::shared_ptr<Batch> batch) 
     if (stopped_) co_return fail_all(unavailable("the manager ends"));
     report(batch->result);
     if (!batch->result) {
-      if (services_.replicate && !batch->deltas.empty()) {
-        std::vector<RecordChange> back = before_of(*batch->base, batch->deltas.front());
-        for (std::size_t i = 1; i < batch->deltas.size(); ++i)
-          std::ranges::move(before_of(*batch->base, batch->deltas[i]), std::back_inserter(back));
-        static_cast<void>(co_await services_.replicate(back, back));
-      }
+      co_await restore(*batch);
       retry_at_ = runtime_.now() + retry_.next();
       co_return fail_all(unavailable(fmt::format(
           "{}: the change would be lost at the next start, and is refused until the disk takes it",
           batch->result.error())));
     }
     retry_.reset();
-    if (batch->everything && current_ == batch->base) stale_ = false;
+    if (current_ != batch->base) {  // the journal is stale, and replaced next
+      co_await restore(*batch);
+      co_return fail_all(superseded);
+    }
+    if (batch->everything) stale_ = false;
   }
   if (!batch->deltas.empty()) publish(*batch);
 }
 
-asio::awaitable<PartitionStore::Replicated> PartitionStore::replicate(const Batch& batch) {
-  std::vector<RecordChange> records, before;
-  for (const Delta& delta : batch.deltas) {
-    std::ranges::move(partitions::record_changes(section::kPartitions, delta),
-                      std::back_inserter(records));
-    std::ranges::move(before_of(*batch.base, delta), std::back_inserter(before));
-  }
+/// Returns the records that the batch changes, as they are with these partitions.
+std::vector<RecordChange> PartitionStore::records_at(const RuntimePartitions& base,
+                                                     const Batch& batch) const {
+  std::vector<RecordChange> records;
+  for (const Delta& delta : batch.deltas)
+    std::ranges::move(before_of(base, delta), std::back_inserter(records));
   const Records known = records_of(*changes_);
   for (const NamedChange& change : batch.names) {
-    RecordChange& record = records.emplace_back(record_of(change));
-    const auto was = known.find(record.key);
-    before.push_back({.key = record.key,
-                      .text = was == known.end() ? std::nullopt : std::optional(was->second)});
+    std::string key = record_of(change).key;
+    const auto was = known.find(key);
+    std::optional<std::string> text;
+    if (was != known.end()) text = was->second;
+    records.push_back({.key = std::move(key), .text = std::move(text)});
   }
-  co_return co_await services_.replicate(std::move(records), std::move(before));
+  return records;
 }
 
-/// Returns the changes of a batch with their authors.
+asio::awaitable<PartitionStore::Replicated> PartitionStore::replicate(const Batch& batch) {
+  std::vector<RecordChange> records;
+  for (const Delta& delta : batch.deltas)
+    std::ranges::move(partitions::record_changes(section::kPartitions, delta),
+                      std::back_inserter(records));
+  for (const NamedChange& change : batch.names) records.push_back(record_of(change));
+  co_return co_await services_.replicate(std::move(records), records_at(*batch.base, batch));
+}
+
+/// Gives the replicated store the records of a batch that failed as they are now: values from
+/// before the batch must not replace those that a merge has taken.
+asio::awaitable<void> PartitionStore::restore(const Batch& batch) {
+  partitions::SharedRuntime given;
+  while (!stopped_ && services_.replicate && !batch.deltas.empty() && given != current_) {
+    given = current_;
+    std::vector<RecordChange> records = records_at(*given, batch);
+    std::vector<RecordChange> same = records;
+    static_cast<void>(co_await services_.replicate(std::move(records), std::move(same)));
+  }
+}
+
 NamedChanges PartitionStore::find_names(const Batch& batch) const {
   NamedChanges changes;
   for (const std::size_t at : batch.changing)
@@ -382,6 +406,11 @@ NamedChanges PartitionStore::find_names(const Batch& batch) const {
 }
 
 void PartitionStore::adopt(std::span<const NamedChange> changes) {
+  changes_ = std::make_shared<const NamedChanges>();
+  merge(changes);
+}
+
+void PartitionStore::merge(std::span<const NamedChange> changes) {
   changes_ = std::make_shared<const NamedChanges>(with_changes(*changes_, changes));
   if (!changes_->empty()) changed_at_ = changes_->back().at;
 }
@@ -406,7 +435,13 @@ void PartitionStore::publish(const Batch& batch) {
   if (services_.stored) services_.stored(batch.committed);
 }
 
-void PartitionStore::adopt(RuntimePartitions taken, std::vector<partitions::MembershipKey> ended) {
+void PartitionStore::adopt(RuntimePartitions taken) { take(std::move(taken), {}); }
+
+void PartitionStore::merge(RuntimePartitions merged, std::vector<partitions::MembershipKey> ended) {
+  take(std::move(merged), std::move(ended));
+}
+
+void PartitionStore::take(RuntimePartitions taken, std::vector<partitions::MembershipKey> ended) {
   PartitionsStored committed{.guids = {}, .partitions_changed = true, .ended = std::move(ended)};
   std::set<mad::Guid> guids;
   for (const auto& [key, member] : current_->members()) guids.insert(key.guid);

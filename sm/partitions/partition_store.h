@@ -90,12 +90,15 @@ class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
   /// Returns the latest changes that are known: since the start of the manager, and those that the
   /// replicated store had at a takeover. Never null.
   const std::shared_ptr<const NamedChanges>& changes() const { return changes_; }
-  /// Adds changes that another manager has answered.
+  /// Takes over the changes that the former master has answered, in place of those that were known.
   void adopt(std::span<const NamedChange> changes);
-  /// Takes over the partitions of another manager, and announces them like any other change.
-  /// `ended`: memberships that it has deleted.
-  void adopt(partitions::RuntimePartitions taken,
-             std::vector<partitions::MembershipKey> ended = {});
+  /// Takes over the partitions of the former master, and announces them like any other change.
+  void adopt(partitions::RuntimePartitions taken);
+  /// Adds changes that another manager has answered while both led.
+  void merge(std::span<const NamedChange> changes);
+  /// Takes partitions that have the changes of another manager that led, too. `ended`: memberships
+  /// that it has deleted.
+  void merge(partitions::RuntimePartitions merged, std::vector<partitions::MembershipKey> ended);
   /// True if the journal has current().
   bool is_on_disk() const { return journal_ && !stale_ && !batch_; }
   /// Removes what has expired; called when this manager has become MASTER.
@@ -119,7 +122,11 @@ class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
   void stop();
   boost::asio::awaitable<void> aside(std::function<void()> work);
   boost::asio::awaitable<void> store_batch(std::shared_ptr<Batch> batch);
+  void take(partitions::RuntimePartitions taken, std::vector<partitions::MembershipKey> ended);
+  std::vector<partitions::RecordChange> records_at(const partitions::RuntimePartitions& base,
+                                                   const Batch& batch) const;
   boost::asio::awaitable<Replicated> replicate(const Batch& batch);
+  boost::asio::awaitable<void> restore(const Batch& batch);
   void publish(const Batch& batch);
   NamedChanges find_names(const Batch& batch) const;
   void report(const tl::expected<void, std::string>& result);

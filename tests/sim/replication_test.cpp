@@ -294,7 +294,7 @@ TEST(Replication, WhatAMergeRejectsIsNamedUntilTheMastershipEnds) {
       {.key = key, .value = sm::RecordSeal("secret").seal(key, "member 10 7 1 0 0 0 -", 1)}};
   lab.server.merge(merged);
   lab.runtime.run_for(5s);
-  lab.first().manager().orders().resweep();
+  ASSERT_TRUE(lab.first().order_resweep());
   lab.runtime.run_for(30s);
   const auto is_named = [&] {
     return std::ranges::any_of(lab.first().manager().status().conditions, [](const auto& raised) {

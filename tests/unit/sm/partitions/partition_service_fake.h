@@ -6,6 +6,7 @@
 #include <spdlog/sinks/null_sink.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,10 +47,12 @@ class Fake {
         runtime, conditions, log,
         sm::PartitionStore::Services{
             .refuses = [this] { return refuses; },
+            .stored = [this](const sm::PartitionsStored& stored) { ended = stored.ended; },
             .replicate = [this](std::vector<partitions::RecordChange> records,
                                 std::vector<partitions::RecordChange> before)
                 -> boost::asio::awaitable<sm::PartitionStore::Replicated> {
               replicated.insert(replicated.end(), records.begin(), records.end());
+              if (const auto happens = std::exchange(while_replicating, {})) happens();
               if (!store_fault.empty()) undone.insert(undone.end(), before.begin(), before.end());
               co_return sm::PartitionStore::Replicated{.failure = store_fault,
                                                        .managers = managers};
@@ -174,6 +177,8 @@ class Fake {
   std::string refuses, store_fault;
   std::uint64_t applied = 0;
   std::vector<partitions::RecordChange> replicated, undone;
+  std::function<void()> while_replicating;       // called once
+  std::vector<partitions::MembershipKey> ended;  // by the latest change
   std::vector<sm::KeptRequest> resolved;
   std::optional<unsigned> managers;  // other managers that hold each change; nothing: etcd
   std::vector<std::string> lines;

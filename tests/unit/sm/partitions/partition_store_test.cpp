@@ -9,7 +9,9 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <csignal>
+#include <map>
 #include <set>
+#include <span>
 
 #include "mad/format.h"
 #include "mad/runtime.h"
@@ -345,6 +347,34 @@ TEST(PartitionStore, AMergeTakesWhatOnlyTheOtherManagerChanged) {
   EXPECT_GT(merged.partitions.revision(), other.store->current()->revision());
 }
 
+/// The store gets what the merge has taken, and not the values from before the change.
+TEST(PartitionStore, AChangeThatFailsDuringAMergeLeavesTheMergedRecords) {
+  for (const char* const fault : {"", "the store is away"}) {
+    Fake fake;
+    ASSERT_TRUE(fake.change({put(1, kA)}));
+    const RuntimePartitions merged = with(*fake.store->current(), {put(1, kA, false)});
+    fake.store_fault = fault;
+    fake.while_replicating = [&] { fake.store->merge(merged); };
+    EXPECT_FALSE(fake.change({put(1, kA, true, true)})) << fault;
+    EXPECT_EQ(*fake.store->current()->members().find({1, kA}), *merged.members().find({1, kA}));
+    std::map<std::string, std::optional<std::string>> latest;
+    for (const partitions::RecordChange& record : fake.replicated) latest[record.key] = record.text;
+    for (const partitions::RecordChange& record : partitions::all_records("partitions", merged))
+      EXPECT_EQ(latest[record.key], record.text) << fault << ": " << record.key;
+    EXPECT_EQ(latest[fmt::format("changes/{:03}", merged.revision())], std::nullopt) << fault;
+  }
+}
+
+TEST(PartitionStore, MembershipsThatAMergeRemovesHaveEnded) {
+  Fake fake;
+  ASSERT_TRUE(fake.change({put(1, kA), put(1, kB)}));
+  const RuntimePartitions without = with(*fake.store->current(), {step::Remove{1, kA}});
+  fake.store->merge(without);
+  EXPECT_EQ(fake.ended, (std::vector<partitions::MembershipKey>{{.key = 1, .guid = kA}}));
+  fake.store->adopt(RuntimePartitions());
+  EXPECT_TRUE(fake.ended.empty()) << "a takeover does not know why";
+}
+
 TEST(PartitionStore, AMergedDeletionKeepsAPartitionToWhichMembersWereAddedHere) {
   Fake own;
   ASSERT_TRUE(own.change({put(1, kA), put(2, kA), put(1, kB)}));
@@ -435,6 +465,12 @@ TEST(PartitionStore, ChangesHaveTheirAuthorsWhichASuccessorKnows) {
   successor.store->adopt(changes);
   EXPECT_EQ(*successor.store->changes(), changes);
   EXPECT_EQ(successor.store->changed_at(), changes[1].at);
+  // At a takeover the authors of the former master replace those of another branch.
+  const sm::NamedChange other{.revision = changes[0].revision, .at = changes[0].at, .by = "bob"};
+  successor.store->adopt(std::span(&other, 1));
+  EXPECT_EQ(*successor.store->changes(), sm::NamedChanges{other});
+  successor.store->merge(changes);
+  EXPECT_EQ(*successor.store->changes(), (sm::NamedChanges{other, changes[1]}));
   sm::NamedChanges many;
   for (std::uint64_t revision = 5; revision < 1'500; ++revision)
     many.push_back({.revision = revision, .by = "alice"});
