@@ -46,9 +46,10 @@ class Replication {
   void registered(const RegistrationsStored& stored);
   /// Passes the records of a section, which have changed, to the store.
   void changed(std::string_view section);
-  /// Returns how many other managers hold this section as it is now, after kShareMax at most;
-  /// nothing if a store holds it that keeps its data by itself.
-  static constexpr mad::Duration kShareMax = std::chrono::seconds(2);
+  /// Returns how many other managers hold this section as it is now, after kShareMax at most, which
+  /// is longer than a store waits for one of several managers; nothing if a store holds it that
+  /// keeps its data by itself.
+  static constexpr mad::Duration kShareMax = std::chrono::milliseconds(2200);
   boost::asio::awaitable<std::optional<unsigned>> shared(std::string_view section);
   /// Stores a version before its keys are set. Returns when the store has it, or after kWaitMax;
   /// without the store, other managers derive the version from their clocks.

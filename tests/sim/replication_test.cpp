@@ -234,6 +234,11 @@ TEST(Replication, AnswersCountTheManagersThatHoldAnOrder) {
   };
   lab.store("H0").held = sm::StoreCopies{.configured = 1, .connected = 1, .current = 1};
   EXPECT_EQ(order("H1"), 1u);
+  lab.runtime.run_for(5s);
+  lab.store("H0").acknowledged_after = 2s;  // the store waits for another one, which is dead
+  EXPECT_EQ(order("H2"), 1u);
+  lab.store("H0").acknowledged_after = {};
+  lab.runtime.run_for(5s);
   lab.store("H0").held->current = 0;
   EXPECT_EQ(order("H3"), 0u);
   lab.store("H0").set_reachable(false);
