@@ -46,6 +46,7 @@ class Orders {
         sweeper_(sweeper),
         mastership_(mastership),
         sharing_(std::move(sharing)),
+        saves_(std::make_shared<Saves>()),
         wall_clock_(std::move(wall_clock)) {}
 
   /// Reads the isolations that an earlier process has stored, off the runtime's thread: they are in
@@ -111,7 +112,7 @@ class Orders {
   /// The latest result of Sharing::shared; shared with coroutines that may outlive this object.
   const std::shared_ptr<std::optional<unsigned>> replicated_ =
       std::make_shared<std::optional<unsigned>>(0u);
-  const std::shared_ptr<Saves> saves_ = std::make_shared<Saves>();
+  const std::shared_ptr<Saves> saves_;
   std::function<sa::UnixTime()> wall_clock_;
 };
 
