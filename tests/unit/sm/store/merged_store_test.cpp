@@ -1,4 +1,4 @@
-// What managers take from each other when they have led apart, over the stores that they hold.
+// Managers that have led apart take changes from each other, over the stores that they hold.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
