@@ -380,7 +380,8 @@ asio::awaitable<PartitionStore::Replicated> PartitionStore::replicate(const Batc
     std::ranges::move(partitions::record_changes(section::kPartitions, delta),
                       std::back_inserter(records));
   for (const NamedChange& change : batch.names) records.push_back(record_of(change));
-  co_return co_await services_.replicate(std::move(records), records_at(*batch.base, batch));
+  std::vector<RecordChange> before = records_at(*batch.base, batch);
+  co_return co_await services_.replicate(std::move(records), std::move(before));
 }
 
 /// Gives the replicated store the records of a batch that failed as they are now: values from
