@@ -137,6 +137,21 @@ TEST_F(PeerStoreTest, CommittedChangesAreOnTheOtherManagersDisk) {
   EXPECT_EQ(status.st_mode & 0777u, 0600u);
 }
 
+TEST_F(PeerStoreTest, ManagerThatIsNotListedIsConnectedAndHasNoLag) {
+  hosts = {"a"};
+  Manager& a = start("a");
+  start("b");
+  runtime.run_for(2s);
+  lead(a);
+  ASSERT_TRUE(set(a, "/p/one", "1"));
+  const std::vector<StorePeer> peers = a.store->peers();
+  ASSERT_EQ(peers.size(), 1u) << "its own address is left out";
+  EXPECT_FALSE(peers[0].is_configured);
+  EXPECT_TRUE(peers[0].connected);
+  EXPECT_EQ(peers[0].port_guid, mad::Guid{guid("b")});
+  EXPECT_EQ(find_lag(peers[0]), "");
+}
+
 TEST_F(PeerStoreTest, WatchReturnsChangesOfOtherManagers) {
   Manager& a = start("a");
   Manager& b = start("b");
