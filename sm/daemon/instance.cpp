@@ -62,6 +62,7 @@ tl::expected<std::unique_ptr<Instance>, std::string> Instance::bind(
   auto instance = std::unique_ptr<Instance>(
       new Instance(std::move(log), std::move(*hold), std::move(*umad), port));
   options.port_guid = port.guid;
+  instance->replica_ = options.replica;
   instance->manager_ =
       std::make_unique<Manager>(runtime, *instance->port_, *instance->log_, std::move(options));
   instance->port_->set_on_lost([self = instance.get()](int error) {
@@ -100,6 +101,10 @@ void Instance::begin_closing() {
   });
   closed_ = close.get_future();
   std::thread(std::move(close)).detach();
+}
+
+void Instance::leave_store() {
+  if (const auto replica = replica_.lock()) replica->stop();
 }
 
 bool Instance::wait_closed(mad::TimePoint end) const {

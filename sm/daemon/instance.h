@@ -88,6 +88,9 @@ class Instance {
   /// Begins to release the port and the claim, after the manager has ended. Requests that still
   /// wait get no response. It happens on a thread of its own, since a device may hang.
   void begin_closing();
+  /// Leaves the store that managers share: its files and TCP ports are free for another instance at
+  /// this port. Called after the manager has ended.
+  void leave_store();
   /// True if that has ended, before `end`. If not, the instance must not be destroyed.
   bool wait_closed(mad::TimePoint end) const;
   const std::string& port_name() const { return port_name_; }
@@ -113,6 +116,7 @@ class Instance {
   std::shared_ptr<spdlog::logger> log_;
   std::unique_ptr<mad::umad::UmadPort> port_;
   std::optional<mad::umad::IssmHold> hold_;  // given up before the port closes
+  std::weak_ptr<StateReplica> replica_;      // which the manager owns; empty: there is none
   std::unique_ptr<Manager> manager_;
   std::unique_ptr<ManagerCommands> commands_;
   std::future<void> closed_;  // valid from begin_closing() on

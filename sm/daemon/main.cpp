@@ -309,6 +309,7 @@ class Daemon {
       stop_managers();
       code = 1;
     } else if (instance.port_is_lost() && !stopping_) {
+      instance.leave_store();
       http_.close_control(instance.port_guid());
       shutdown_.close(instance);
       if (!line_.once) return asio::co_spawn(io_, wait_for(instance.port_guid()), asio::detached);

@@ -52,6 +52,19 @@ FileLock lock_file(int fd, std::chrono::milliseconds wait) {
   }
 }
 
+HeldLock::~HeldLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+tl::expected<HeldLock, std::string> HeldLock::take(const std::filesystem::path& path,
+                                                   std::chrono::milliseconds wait) {
+  HeldLock held;
+  held.fd_ = open_lock_file(path);
+  if (held.fd_ >= 0 && lock_file(held.fd_, wait) == FileLock::held)
+    return tl::unexpected(fmt::format("{} is locked by {}", path.string(), lock_holder(held.fd_)));
+  return held;
+}
+
 std::string lock_holder(int fd) {
   struct stat status{};
   std::ifstream locks("/proc/locks");

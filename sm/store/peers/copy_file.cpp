@@ -19,6 +19,8 @@ namespace {
 constexpr std::string_view kSubnetWord = "subnet", kForgottenWord = "forgotten", kLostWord = "lost";
 /// Changes that a full disk keeps from the file; more of them are taken from the copy later.
 constexpr std::size_t kPendingBytesMax = std::size_t{16} << 20;
+/// A store that was stopped ends its last write.
+constexpr std::chrono::milliseconds kLockWait{200};
 constexpr std::size_t kSliceRecords = 500;  // formatted at a time: below 1 ms
 
 struct Content {
@@ -59,6 +61,8 @@ tl::expected<CopyFile::Opened, std::string> CopyFile::open(mad::Runtime& runtime
                                                            const std::filesystem::path& path,
                                                            std::uint64_t subnet_prefix,
                                                            bool fsync) {
+  auto lock = HeldLock::take(path.string() + ".lock", kLockWait);
+  if (!lock) return tl::unexpected(std::move(lock.error()));
   auto opened = Journal::open(path, fsync, std::string(kLostWord) + '\n');
   if (!opened) return tl::unexpected(std::move(opened.error()));
   Opened out{.messages = std::move(opened->messages)};
@@ -84,6 +88,7 @@ tl::expected<CopyFile::Opened, std::string> CopyFile::open(mad::Runtime& runtime
     content = {};
   }
   out.file.reset(new CopyFile(runtime, std::move(opened->journal), subnet_prefix, fsync));
+  out.file->lock_ = *std::move(lock);
   out.lost = content.lost || (damaged && !content.copy.entries().empty());
   // Without a history, another manager sends all that it has.
   if (out.lost) content.copy.history = {};
@@ -182,6 +187,7 @@ asio::awaitable<void> CopyFile::run(Self self) {
     if (must_rewrite && !file.rewriting_) next = std::min(next, file.next_rewrite_);
     co_await file.wake_.wait_until(next);
   }
+  file.lock_ = {};
   file.owner_.reset();
 }
 

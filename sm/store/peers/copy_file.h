@@ -13,6 +13,7 @@
 
 #include "mad/backoff.h"
 #include "mad/runtime.h"
+#include "sm/store/file_lock.h"
 #include "sm/store/journal.h"
 #include "sm/store/peers/store_copy.h"
 
@@ -28,7 +29,8 @@ class CopyFile : public std::enable_shared_from_this<CopyFile> {
     bool lost = false;  // the file was damaged: the copy lacks records, and has no history
     std::vector<std::string> messages{};
   };
-  /// Errors: the file cannot be read or written at all. A file of another subnet is moved aside.
+  /// Errors: the file cannot be read or written at all, or another store writes it. A file of
+  /// another subnet is moved aside.
   static tl::expected<Opened, std::string> open(mad::Runtime& runtime,
                                                 const std::filesystem::path& path,
                                                 std::uint64_t subnet_prefix, bool fsync);
@@ -37,7 +39,7 @@ class CopyFile : public std::enable_shared_from_this<CopyFile> {
   /// after each batch.
   void start(std::shared_ptr<const void> owner, const StoreCopy& copy,
              std::function<void()> on_written);
-  /// Ends when the changes until now are written, or cannot be.
+  /// Ends when the changes until now are written, or cannot be; another store may then open it.
   void stop();
 
   /// Notes a change of the copy.
@@ -88,6 +90,7 @@ class CopyFile : public std::enable_shared_from_this<CopyFile> {
   mad::WakeUp wake_;
   std::shared_ptr<Journal> journal_;
   std::filesystem::path path_;
+  HeldLock lock_;  // until the last write has ended
   std::uint64_t subnet_prefix_;
   bool fsync_;
   std::shared_ptr<const void> owner_;

@@ -140,7 +140,7 @@ void StateReplica::changed() {
 }
 
 void StateReplica::stop() {
-  stopped_ = true;
+  if (std::exchange(stopped_, true)) return;
   history_.close();
   on_change_ = {};
   on_merged_ = {};

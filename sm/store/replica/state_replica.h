@@ -98,6 +98,9 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
     /// The master's announcement that the store has all of its changes lasts for this time if the
     /// master does not renew it.
     std::chrono::seconds announced_for{10};
+    /// Makes digests of what managers compare without showing it; nothing: `seal` does. Its secret
+    /// must not be known to those who can read the records.
+    std::optional<RecordSeal> digests = {};
   };
   /// Starts a replica, which stops with the last pointer that this returned. `runtime` is not
   /// owned, and outlives the coroutines.
@@ -121,6 +124,8 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   /// Stops leading: another manager is MASTER, or none is. Pending changes are still written until
   /// another manager claims the store.
   void follow();
+  /// Names ports at which other subnet managers of this subnet were found.
+  void saw_managers(const std::set<mad::Guid>& ports) { store_->set_known_managers(ports); }
   /// Claims the store for this manager, which is MASTER. Nothing else is written before replace().
   void lead();
   /// Waits after lead() until the store is claimed and its content is known, or until `deadline`.
@@ -148,6 +153,9 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   /// it is.
   void finish_sections(mad::Lid own_lid);
 
+  /// Leaves the store, which another replica may then open: nothing is read or written any more.
+  void stop();
+
   /// Waits, after SIGTERM, until the store has everything and announces it, or until `deadline`.
   boost::asio::awaitable<void> close(mad::TimePoint deadline);
 
@@ -157,7 +165,10 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   }
   /// True if the store has a record of the section.
   bool has_records(std::string_view section) const;
-  const RecordSeal& seal() const { return settings_.seal; }
+  /// Returns what makes digests of values that others must not read.
+  const RecordSeal& digests() const {
+    return settings_.digests ? *settings_.digests : settings_.seal;
+  }
   std::vector<Condition> conditions() const;
   /// Returns the copies of the store that managers hold; nothing if it keeps its data by itself.
   std::optional<StoreCopies> copies() const { return store_->copies(); }
@@ -193,7 +204,6 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   void wake_stored() const {
     for (const auto& wake : stored_waits_) wake->signal();
   }
-  void stop();
 
   std::string full(std::string_view key) const { return settings_.prefix + std::string(key); }
   bool leads() const { return leading_ || draining(); }

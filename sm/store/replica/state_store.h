@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -131,6 +132,9 @@ class StateStore {
   /// This manager has become MASTER, or is no longer MASTER. When two managers have led apart from
   /// each other, the one that leads keeps its changes, and takes what only the other one changed.
   virtual void set_leading(bool) {}
+  /// Names ports at which a survey or a poll has found other subnet managers of this subnet. The
+  /// store adds them to those that it has been told before, also by an earlier process.
+  virtual void set_known_managers(const std::set<mad::Guid>&) {}
 };
 
 }  // namespace sm
