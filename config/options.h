@@ -365,8 +365,10 @@ struct Options {
   std::string log_format = "text";  // or json
   bool log_syslog = false;
 
-  /// Returns the TCP port of state_store peers where an address has no other: the last digit of the
-  /// subnet prefix separates the managers of one host that are in several subnets.
+  /// Returns the first TCP port of state_store peers where an address has no other: the last digit
+  /// of the subnet prefix separates the managers of one host that are in several subnets. If it is
+  /// taken, the manager listens at one of the next kStatePorts - 1, in steps of 16.
+  static constexpr unsigned kStatePorts = 8;
   std::uint16_t state_port() const {
     constexpr unsigned kFirst = 9350, kLastDigit = 0xF;
     return static_cast<std::uint16_t>(kFirst + (std::uint64_t{subnet_prefix} & kLastDigit));

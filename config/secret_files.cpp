@@ -140,18 +140,20 @@ Diagnostics exposed_secrets(const Options& options) {
   return found;
 }
 
+std::string peer_secret_fault(std::string_view secret) {
+  if (secret.size() >= kPeerSecretBytesMin) return "";
+  return fmt::format(
+      "its first line has {} characters, and the secret needs at least {}; openssl rand -base64 32 "
+      "makes one",
+      secret.size(), std::size_t{kPeerSecretBytesMin});
+}
+
 Diagnostics unusable_secret_files(const Options& options) {
   Diagnostics found;
   if (options.state_store != "etcd" && options.state_store != "peers") return found;
   const bool is_etcd = options.state_store == "etcd";
-  const std::pair<std::string_view, const std::string&> files[] = {
-      {is_etcd ? "etcd_password_file" : "state_tls_key",
-       is_etcd ? options.etcd_password_file : options.state_tls_key},
-      {"state_store_key_file", options.state_store_key_file}};
-  for (const auto& [key, file] : files) {
-    if (file.empty()) continue;
-    const std::string fault = secret_file_fault(file);
-    if (fault.empty()) continue;
+  const auto report = [&](std::string_view key, const std::string& file, const std::string& fault) {
+    if (fault.empty()) return;
     const auto origin = options.origins.find(key);
     const Origin place = origin == options.origins.end() ? Origin{} : origin->second;
     found.push_back({Severity::error,
@@ -160,7 +162,29 @@ Diagnostics unusable_secret_files(const Options& options) {
                      place.column,
                      fmt::format("{} {}: {}", key, file, fault),
                      {}});
+  };
+  const std::pair<std::string_view, const std::string&> files[] = {
+      {is_etcd ? "etcd_password_file" : "state_tls_key",
+       is_etcd ? options.etcd_password_file : options.state_tls_key},
+      {"state_store_key_file", options.state_store_key_file}};
+  for (const auto& [key, file] : files) {
+    if (file.empty()) continue;
+    std::string fault = secret_file_fault(file);
+    const bool is_of_peers =
+        !is_etcd && key == "state_store_key_file" && options.state_tls_cert.empty();
+    if (fault.empty() && is_of_peers) {
+      const std::string text = read_file(file).value_or(std::string());
+      fault = peer_secret_fault(std::string_view(text).substr(0, text.find_first_of("\r\n")));
+    }
+    report(key, file, fault);
   }
+  if (is_etcd) return found;
+  for (const auto& [key, file] :
+       {std::pair<std::string_view, const std::string&>("state_tls_cert", options.state_tls_cert),
+        std::pair<std::string_view, const std::string&>("state_tls_ca", options.state_tls_ca)})
+    if (!file.empty())
+      if (const auto text = read_file(file); !text)
+        report(key, file, "cannot be read: " + text.error().message());
   return found;
 }
 

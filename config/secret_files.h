@@ -1,6 +1,7 @@
 #pragma once
 // This file finds secrets in files that others than their owner may access.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,8 +16,16 @@ namespace config {
 /// that cannot be found has no finding.
 Diagnostics exposed_secrets(const Options& options);
 
-/// Returns errors about files that have nothing but a secret, such as state_store_key_file: the
-/// daemon refuses to start with them. They are read only with state_store etcd or peers.
+/// The least length of the secret of state_store peers. An attacker who connects can try secrets
+/// afterwards, without a limit: a short one is found.
+inline constexpr std::size_t kPeerSecretBytesMin = 16;
+/// Returns what is wrong with the secret in state_store_key_file, as the end of a sentence about
+/// it; "" if peers can use it. `secret` is the first line of the file.
+std::string peer_secret_fault(std::string_view secret);
+
+/// Returns errors about files that have nothing but a secret, such as state_store_key_file, and
+/// about certificates that are used with them: the daemon refuses to start with them. They are read
+/// only with state_store etcd or peers.
 Diagnostics unusable_secret_files(const Options& options);
 
 /// Returns the mode of a file that is written with these options: 0600 if one is a secret.

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "config/file_reader.h"
 #include "config/http_peer.h"
+#include "config/secret_files.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/etcd/etcd_store.h"
 
@@ -16,7 +18,8 @@ namespace {
 constexpr std::string_view kTermFile = "state-store", kCopyFile = "peer-store";
 
 /// A manager that moves from etcd to peers has seen later terms there: keys of peers differ.
-constexpr std::string_view kPrefixOfPeers = "/peers", kSealOfPeers = "state_store peers";
+constexpr std::string_view kPrefixOfPeers = "/peers", kSealOfPeers = "state_store peers",
+                           kDigestsOfPeers = "heddle peers, digests of options";
 
 using OpenedStore = tl::expected<std::shared_ptr<StateStore>, std::string>;
 
@@ -52,20 +55,21 @@ OpenedStore open_etcd(mad::Runtime& runtime, const config::Options& options) {
 std::vector<peers::PeerAddress> read_addresses(const config::WordList& texts, std::uint16_t port) {
   std::vector<peers::PeerAddress> addresses;
   for (const std::string& text : texts)
-    if (auto address = config::parse_host_address(text, port))  // check.cpp refuses others
-      addresses.push_back({.host = std::move(address->host), .port = address->port});
+    if (auto address = config::parse_host_address(text, 0)) {  // check.cpp refuses others
+      const bool is_usual = address->port == 0;
+      addresses.push_back({.host = std::move(address->host),
+                           .port = is_usual ? port : address->port,
+                           .ports = is_usual ? config::Options::kStatePorts : 1});
+    }
   return addresses;
 }
 
-/// An attacker who connects can try secrets afterwards, without a limit: a short one is found.
 tl::expected<std::string, std::string> secret_of_peers(const config::Options& options) {
-  constexpr std::size_t kLengthMin = 16;
   auto secret = read_secret_file(options.state_store_key_file);
-  if (secret && secret->size() < kLengthMin)
-    return tl::unexpected(fmt::format(
-        "state_store_key_file {}: its first line has {} characters, and the secret needs at least "
-        "{}; openssl rand -base64 32 makes one",
-        options.state_store_key_file, secret->size(), kLengthMin));
+  if (!secret) return secret;
+  if (const std::string fault = config::peer_secret_fault(*secret); !fault.empty())
+    return tl::unexpected(
+        fmt::format("state_store_key_file {}: {}", options.state_store_key_file, fault));
   return secret;
 }
 
@@ -88,9 +92,11 @@ tl::expected<peers::PeerSettings, std::string> peer_settings(const config::Optio
                                .file = std::filesystem::path(options.cache_files_dir) / kCopyFile,
                                .peers = read_addresses(options.state_peers, options.state_port()),
                                .listen = read_addresses(options.state_listen, options.state_port()),
-                               .fsync = options.fsync_high_avail_files};
+                               .fsync = options.fsync_high_avail_files,
+                               .only_seen = true};
   if (settings.listen.empty())
-    settings.listen.push_back({.host = "*", .port = options.state_port()});
+    settings.listen.push_back(
+        {.host = "*", .port = options.state_port(), .ports = config::Options::kStatePorts});
   if (!options.state_tls_cert.empty()) {
     if (const std::string fault = config::secret_file_fault(options.state_tls_key); !fault.empty())
       return tl::unexpected(fmt::format("state_tls_key {}: {}", options.state_tls_key, fault));
@@ -105,6 +111,13 @@ tl::expected<peers::PeerSettings, std::string> peer_settings(const config::Optio
   return settings;
 }
 
+tl::expected<RecordSeal, std::string> digests_of_peers(const config::Options& options) {
+  if (!options.state_tls_cert.empty()) return RecordSeal(kSealOfPeers);
+  const auto secret = secret_of_peers(options);
+  if (!secret) return tl::unexpected(secret.error());
+  return RecordSeal(fmt::format("{}\n{}", kDigestsOfPeers, *secret));
+}
+
 tl::expected<std::shared_ptr<StateReplica>, std::string> make_replica(
     mad::Runtime& runtime, const config::Options& options, mad::Guid port_guid,
     spdlog::logger& log) {
@@ -113,6 +126,12 @@ tl::expected<std::shared_ptr<StateReplica>, std::string> make_replica(
   // Peers prove to each other who they are, so records keep their seal when the secret changes.
   const auto secret = is_etcd ? secret_of_records(options) : std::string(kSealOfPeers);
   if (!secret) return tl::unexpected(secret.error());
+  std::optional<RecordSeal> digests;
+  if (!is_etcd) {
+    const auto made = digests_of_peers(options);
+    if (!made) return tl::unexpected(made.error());
+    digests = *made;
+  }
   OpenedStore store =
       is_etcd ? open_etcd(runtime, options) : open_peers(runtime, options, port_guid, log);
   if (!store) return tl::unexpected(std::move(store.error()));
@@ -123,7 +142,8 @@ tl::expected<std::shared_ptr<StateReplica>, std::string> make_replica(
                                 std::uint64_t{options.subnet_prefix}),
           .seal = RecordSeal(*secret),
           .port_guid = port_guid,
-          .term_file = std::filesystem::path(options.cache_files_dir) / kTermFile});
+          .term_file = std::filesystem::path(options.cache_files_dir) / kTermFile,
+          .digests = std::move(digests)});
 }
 
 }  // namespace sm

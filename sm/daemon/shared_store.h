@@ -19,6 +19,10 @@ namespace sm {
 tl::expected<peers::PeerSettings, std::string> peer_settings(const config::Options& options,
                                                              mad::Guid port_guid);
 
+/// Returns what makes digests of options with state_store peers: with certificates its secret is
+/// known to all, and the copy's file, mode 0600, protects the digests. Errors: as peer_settings().
+tl::expected<RecordSeal, std::string> digests_of_peers(const config::Options& options);
+
 /// Creates a manager's part in the replicated state that state_store names; null with `files`.
 /// Errors: a file of keys or certificates that cannot be used, in one line. A store or a peer that
 /// does not answer is not an error. The log gets what opening the copy has found.

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -49,6 +50,10 @@ enum class Publication : std::uint8_t {
 /// The manager entered an SMInfo state; `before` may be equal to `now`.
 struct StateEntered {
   mad::SmState before, now;
+};
+/// A survey, or SMInfo that was read between sweeps, has found subnet managers at these ports.
+struct ManagersSeen {
+  std::set<mad::Guid> ports;
 };
 /// Another manager was MASTER of this subnet, or may have been: its last writes may still arrive,
 /// and differ from what this manager knows.
@@ -94,6 +99,7 @@ class EventListener {
  public:
   virtual ~EventListener() = default;
   virtual void on(const StateEntered& /*event*/) {}
+  virtual void on(const ManagersSeen& /*event*/) {}
   virtual void on(const AnotherMasterWrote& /*event*/) {}
   virtual void on(const Resigned& /*event*/) {}
   virtual void on(const SubnetPublished& /*event*/) {}

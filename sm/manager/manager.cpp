@@ -343,6 +343,8 @@ void Manager::on(const StateEntered& event) {
   if (event.now == mad::SmState::master) partitions_.check_expiry();
 }
 
+void Manager::on(const ManagersSeen& event) { replication_.saw_managers(event.ports); }
+
 void Manager::on(const AnotherMasterWrote& /*event*/) {
   upkeep_.request_audit(runtime_.now() + Upkeep::kLateSets);
 }

@@ -117,6 +117,7 @@ class Manager final : private EventListener {
 
  private:
   void on(const StateEntered& event) override;
+  void on(const ManagersSeen& event) override;
   void on(const AnotherMasterWrote& event) override;
   void on(const Resigned& event) override;
   void on(const SubnetPublished& event) override;

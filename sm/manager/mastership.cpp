@@ -95,6 +95,10 @@ tl::expected<void, std::string> Mastership::require_master() const {
 ElectionDecision Mastership::decide_election(const Fabric& fabric, std::span<const OtherSm> sms) {
   const config::Options& options = loop_.options();
   write_guard_.know(fabric, {});
+  ManagersSeen seen;
+  for (const OtherSm& sm : sms)
+    if (sm.port != kNoIndex) seen.ports.insert(fabric.ports[sm.port].guid);
+  if (!seen.ports.empty()) events_.on(seen);
   if (options.ignore_other_sm) return {};
   OtherManagers others = check_managers(fabric, sms, options.sm_key, options.allowed_sm_guids);
   write_guard_.know(fabric, others.trusted);

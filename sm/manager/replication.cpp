@@ -105,7 +105,7 @@ void Replication::on_change() {
 
 void Replication::configured(const SweepContext& context) {
   if (!replica_) return;
-  configuration_ = configuration_digests(context.options, config::read_file, replica_->seal());
+  configuration_ = configuration_digests(context.options, config::read_file, replica_->digests());
   settings_ = shown_settings(context.options);
   if (stage_ == Stage::giving) give_configuration();
   compare_configuration();

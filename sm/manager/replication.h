@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,10 @@ class Replication {
   /// and the master shares it with standbys.
   void configured(const SweepContext& context);
   void entered(mad::SmState state);
+  /// Other managers of this subnet were found at these ports.
+  void saw_managers(const std::set<mad::Guid>& ports) const {
+    if (replica_) replica_->saw_managers(ports);
+  }
   /// Gives the parts the state of the store, if it is newer than theirs; called before the first
   /// sweep as MASTER is programmed. Returns true if it has done so.
   boost::asio::awaitable<bool> take_over();

@@ -13,9 +13,22 @@ namespace sm::peers {
 struct PeerAddress {
   std::string host{};  // a name or an address without brackets; "*" to listen at all
   std::uint16_t port = 0;
+  /// So many ports are tried in turn, from `port` on in steps of kPortStep: managers of one host
+  /// listen at the first one that is free, and others find them there.
+  unsigned ports = 1;
   bool operator==(const PeerAddress&) const = default;
 };
+/// Names the first port.
 std::string to_text(const PeerAddress& address);
+
+/// The ports of other subnets lie between: the last digit of a subnet prefix has 16 values.
+inline constexpr unsigned kPortStep = 16;
+/// Returns the address with the port at this place, below address.ports, alone.
+inline PeerAddress at_port(const PeerAddress& address, unsigned place) {
+  return {.host = address.host,
+          .port = static_cast<std::uint16_t>(address.port + kPortStep * place),
+          .ports = 1};
+}
 
 /// One read() and one write() may run at a time.
 class ByteStream {
@@ -42,6 +55,9 @@ class Transport {
   virtual boost::asio::awaitable<NewStream> accept() = 0;
   /// Ends calls that wait, and takes no more connections.
   virtual void close() = 0;
+  /// Returns why other managers cannot connect, such as an address at which nothing can listen yet;
+  /// "" if they can.
+  virtual std::string fault() const { return {}; }
 };
 
 }  // namespace sm::peers

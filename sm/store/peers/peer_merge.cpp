@@ -274,6 +274,12 @@ std::vector<fabric::Condition> PeerStore::conditions() const {
     active.push_back(
         {.id = kReplicaConditions.store_unreachable,
          .text = fmt::format("{}; what other managers send is in memory alone", file_->fault())});
+  if (const std::string fault = transport_->fault(); !fault.empty())
+    active.push_back(
+        {.id = kReplicaConditions.store_unreachable,
+         .text = fmt::format("{}: other managers cannot read this copy; give this port its own "
+                             "state_listen or subnet_prefix",
+                             fault)});
   for (const Conflicts& conflicts : conflicts_)
     active.push_back({.id = kReplicaConditions.changes_lost, .text = describe(conflicts)});
   return active;

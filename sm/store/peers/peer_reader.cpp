@@ -13,30 +13,62 @@
 namespace sm::peers {
 namespace asio = boost::asio;
 
+namespace {
+/// Nothing listens at a port of a host that answers. Other reasons say more.
+constexpr std::string_view kNotConnected = "connect: ";
+constexpr mad::Duration kNoAnswer = std::chrono::seconds(1);
+}  // namespace
+
 asio::awaitable<void> PeerStore::read_from(Self self, std::shared_ptr<Reader> reader) {
   PeerStore& store = *self;
   while (!store.stopped_) {
-    std::string why = co_await follow(self, reader);
-    if (reader->link) {
-      store.end(*reader->link, why);
-      store.bytes_ended_ += reader->link->bytes;
-      why = reader->link->why;
-    }
-    reader->link.reset();
-    reader->branch.reset();
-    reader->is_complete = reader->receives_all = false;
+    std::string why = co_await try_ports(self, reader);
     reader->why_not = std::move(why);
     reader->was_tried = true;
     store.read_wake_.signal();
     const mad::TimePoint next = store.runtime_.now() + reader->pause.next();
-    while (!store.stopped_ && store.runtime_.now() < next) co_await reader->wake.wait_until(next);
+    while (!store.stopped_ && store.runtime_.now() < next &&
+           !std::exchange(reader->must_connect, false))
+      co_await reader->wake.wait_until(next);
   }
+}
+
+/// Tries the ports of the address in turn until a manager of this subnet answers, and reads until
+/// the connection ends. Returns why it did, or the reason that says most. A host that does not
+/// answer at one port is not asked at the others.
+asio::awaitable<std::string> PeerStore::try_ports(Self self, std::shared_ptr<Reader> reader) {
+  PeerStore& store = *self;
+  std::string best;
+  bool is_itself = false;
+  for (unsigned tried = 0; tried < reader->address.ports && !store.stopped_; ++tried) {
+    const mad::TimePoint began = store.runtime_.now();
+    std::string why = co_await follow(self, reader);
+    bool was_right = false;
+    if (reader->link) {
+      store.end(*reader->link, why);
+      store.bytes_ended_ += reader->link->bytes;
+      why = reader->link->why;
+      was_right = reader->link->port != mad::Guid{};
+      is_itself |= reader->link->is_own;
+    }
+    reader->link.reset();
+    reader->branch.reset();
+    reader->is_complete = reader->receives_all = false;
+    if (was_right) co_return why;
+    const bool was_refused = why.starts_with(kNotConnected);
+    const bool is_away = was_refused && store.runtime_.now() - began >= kNoAnswer;
+    if (best.empty() || (best.starts_with(kNotConnected) && !was_refused)) best = std::move(why);
+    if (is_away) break;
+    reader->place = (reader->place + 1) % reader->address.ports;
+  }
+  reader->is_itself = is_itself;
+  co_return best;
 }
 
 /// Connects, and reads until the connection ends. Returns why it did.
 asio::awaitable<std::string> PeerStore::follow(Self self, std::shared_ptr<Reader> reader) {
   PeerStore& store = *self;
-  PeerAddress address = reader->address;
+  PeerAddress address = at_port(reader->address, reader->place);
   auto connected = co_await store.transport_->connect(std::move(address));
   if (!connected) co_return connected.error();
   const auto link = std::make_shared<Link>(store.runtime_, std::move(*connected));
@@ -123,7 +155,7 @@ std::string PeerStore::take(Reader& reader, Message message) {
   Link& link = *reader.link;
   if (auto* const hello = std::get_if<Hello>(&message)) {
     if (link.port != mad::Guid{}) return "a second hello";
-    reader.is_itself = hello->port == settings_.port_guid;
+    reader.is_itself = link.is_own = hello->port == settings_.port_guid;
     if (std::string why = fault(*hello); !why.empty()) return why;
     link.port = reader.port = hello->port;
     link.leader = hello->leader;

@@ -92,7 +92,9 @@ std::string PeerStore::take(Session& session, Message message) {
     link.must_send_hello = true;
     link.wake.signal();
     if (std::string why = fault(*hello); !why.empty()) {
-      if (hello->port != settings_.port_guid) refused(link.stream->remote(), why);
+      // A manager of another subnet that looks for its own one is not worth a condition.
+      if (hello->port != settings_.port_guid && why_foreign(hello->port).empty())
+        refused(link.stream->remote(), why);
       session.refusal = std::move(why);
       return "";
     }
@@ -110,6 +112,9 @@ std::string PeerStore::take(Session& session, Message message) {
     }
     // It acknowledges what its file has.
     if (!is_current(session)) session.behind_since = runtime_.now();
+    // This manager may have refused or missed the other one until now.
+    for (const auto& reader : readers_)
+      if (reader->port == hello->port) connect_again(*reader);
   } else if (const auto* const status = std::get_if<Status>(&message)) {
     // It applies what it has kept aside when it hears of this manager again.
     link.must_send_status |= link.leader != status->leader;
@@ -144,15 +149,17 @@ asio::awaitable<void> PeerStore::send_from_session(Self self, std::shared_ptr<Se
     if (std::exchange(link->must_send_status, false) && session->is_served)
       out += to_frame(Status{store.leader()});
     if (session->is_served) out += store.next_batch(*session);
-    const bool ends = !session->refusal.empty();
-    if (ends) out += to_frame(Refusal{session->refusal});
+    if (!session->refusal.empty()) {
+      session->has_said_end = true;  // after the hello, by which the other manager knows, too
+      out += to_frame(Refusal{.why = std::exchange(session->refusal, {})});
+    }
     if (out.empty()) {
       co_await link->wake.wait_until(mad::TimePoint::max());
       continue;
     }
     link->bytes += out.size();
     const bool was_sent = co_await link->stream->write(std::move(out));
-    if (!was_sent || ends) store.end(*link, "the connection ended");
+    if (!was_sent || session->has_said_end) store.end(*link, "the connection ended");
   }
 }
 

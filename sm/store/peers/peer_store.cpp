@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mad/format.h"
+#include "sm/store/atomic_file.h"
 #include "sm/store/peers/tls_transport.h"
 
 namespace sm::peers {
@@ -24,6 +25,8 @@ constexpr std::size_t kValueBytesMax = kRecordBytesMax / 3 - 200;
 constexpr mad::Duration kFirstContact = std::chrono::milliseconds(400);
 /// The next commit waits for a manager that has lacked a change for less time.
 constexpr mad::Duration kInStep = std::chrono::seconds(1);
+
+constexpr std::size_t kSeenBytesMax = std::size_t{64} << 10;
 
 tl::unexpected<StoreError> fail(StoreFault fault, std::string text) {
   return tl::unexpected(StoreError{fault, std::move(text)});
@@ -46,8 +49,14 @@ tl::expected<std::shared_ptr<PeerStore>, std::string> PeerStore::create(
     ProtocolVersions versions) {
   auto opened = CopyFile::open(runtime, settings.file, settings.subnet_prefix, settings.fsync);
   if (!opened) return tl::unexpected(std::move(opened.error()));
+  std::string seen;
+  if (settings.only_seen) {
+    auto text = read_file(seen_managers_file(settings.file), kSeenBytesMax);
+    if (text && *text) seen = **std::move(text);
+  }
   const Self store(new PeerStore(runtime, std::move(settings), std::move(transport), versions,
                                  std::move(*opened)));
+  store->seen_ = SeenManagers::parse(seen);
   store->file_->start(store, store->copy_, [raw = store.get()] {
     raw->commit_wake_.signal();
     for (const auto& reader : raw->readers_)
@@ -309,6 +318,24 @@ void PeerStore::set_leading(bool leading) {
     link->wake.signal();
   }
   merge_if_possible();
+}
+
+void PeerStore::set_known_managers(const std::set<mad::Guid>& ports) {
+  if (!seen_.add(ports) || !settings_.only_seen) return;
+  // A file that cannot be written is no more than a later start that waits for a survey.
+  runtime_.run_aside(
+      [path = seen_managers_file(settings_.file), text = seen_.text(), fsync = settings_.fsync] {
+        static_cast<void>(write_file_atomically(path, text, fsync, 0600));
+      },
+      [] {});
+  for (const auto& reader : readers_) connect_again(*reader);
+}
+
+void PeerStore::connect_again(Reader& reader) {
+  if (reader.link && !reader.link->has_ended) return;
+  reader.must_connect = true;
+  reader.pause.reset();
+  reader.wake.signal();
 }
 
 void PeerStore::add_behind(StorePeer& peer, const Session& session) const {

@@ -22,6 +22,7 @@
 #include "sm/store/peers/byte_stream.h"
 #include "sm/store/peers/copy_file.h"
 #include "sm/store/peers/peer_messages.h"
+#include "sm/store/peers/seen_managers.h"
 #include "sm/store/peers/store_copy.h"
 #include "sm/store/peers/tls_transport.h"
 #include "sm/store/replica/state_store.h"
@@ -37,6 +38,8 @@ struct PeerSettings {
   std::string secret{};
   std::optional<CertificateFiles> certificates{};  // used instead of the secret
   bool fsync = true;
+  /// Other managers are refused until set_known_managers() has named them.
+  bool only_seen = false;
 };
 
 class PeerStore final : public StateStore, public std::enable_shared_from_this<PeerStore> {
@@ -45,8 +48,8 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
                                  kSilence = std::chrono::seconds(3),
                                  kCommitWait = std::chrono::seconds(2);
 
-  /// Connects by TLS. Errors: the file, the secret, a certificate or an address to listen at cannot
-  /// be used. `runtime` outlives the coroutines, which end after stop().
+  /// Connects by TLS. Errors: the file, the secret or a certificate cannot be used. `runtime`
+  /// outlives the coroutines, which end after stop().
   static tl::expected<std::shared_ptr<PeerStore>, std::string> create(mad::Runtime& runtime,
                                                                       PeerSettings settings);
   static tl::expected<std::shared_ptr<PeerStore>, std::string> create(
@@ -68,6 +71,7 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   std::vector<StorePeer> peers() const override;
   std::vector<fabric::Condition> conditions() const override;
   void set_leading(bool leading) override;
+  void set_known_managers(const std::set<mad::Guid>& ports) override;
   void stop() override;
 
   /// Returns what the log should have of the file, as it was opened.
@@ -120,10 +124,14 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   Hello make_hello() const;
   /// Returns why a manager is not served or read; "" if it is.
   std::string fault(const Hello& hello) const;
+  /// Returns why it does not belong to this subnet as far as is known; "" if it does.
+  std::string why_foreign(mad::Guid port) const;
+  void connect_again(Reader& reader);
   void heard(Link& link, mad::Guid port);
   void end(Link& link, std::string why);
 
   static boost::asio::awaitable<void> read_from(Self self, std::shared_ptr<Reader> reader);
+  static boost::asio::awaitable<std::string> try_ports(Self self, std::shared_ptr<Reader> reader);
   static boost::asio::awaitable<std::string> follow(Self self, std::shared_ptr<Reader> reader);
   static boost::asio::awaitable<void> send_from_reader(Self self, std::shared_ptr<Reader> reader,
                                                        std::shared_ptr<Link> link);
@@ -188,6 +196,7 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   std::set<std::string, std::less<>> ended_;  // keys whose lease ended, as far as is known here
   std::deque<StoreEvent> lease_events_;
   std::map<mad::Guid, mad::TimePoint> heard_;
+  SeenManagers seen_;
 
   std::vector<std::shared_ptr<Reader>> readers_;
   std::vector<std::shared_ptr<Session>> sessions_;
@@ -219,7 +228,8 @@ struct PeerStore::Link {
   mad::Guid leader{};
   mad::TimePoint heard_at;
   bool must_send_hello = true, must_send_status = false, has_ended = false;
-  std::string why{};  // why it ended
+  bool is_own = false;  // the other end is this manager
+  std::string why{};    // why it ended
   std::uint64_t bytes = 0;
 };
 
@@ -227,11 +237,13 @@ struct PeerStore::Reader {
   Reader(mad::Runtime& runtime, PeerAddress where) : address(std::move(where)), wake(runtime) {}
 
   PeerAddress address;
+  unsigned place = 0;            // of the port that is tried, below address.ports
   std::shared_ptr<Link> link{};  // null: not connected
   bool was_tried = false;        // there was an answer, or an error
   bool is_itself = false;
   mad::Guid port{};  // as it was seen last
   std::string why_not{};
+  bool must_connect = false;  // without a pause
   mad::Backoff pause{std::chrono::milliseconds(500), std::chrono::seconds(30)};
   mad::WakeUp wake;
 
@@ -252,7 +264,7 @@ struct PeerStore::Session {
 
   std::shared_ptr<Link> link;
   StoreRevision cursor = 0;  // sent up to here
-  bool is_served = false;
+  bool is_served = false, has_said_end = false;
   std::string refusal{};  // why it is not served; sent after the hello, then the connection ends
   bool begins_full = false, sends_all = false;  // a full copy
   std::optional<TermHistory> history_sent{};

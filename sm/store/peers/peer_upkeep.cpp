@@ -99,7 +99,20 @@ std::string PeerStore::fault(const Hello& hello) const {
   if (hello.subnet_prefix != settings_.subnet_prefix)
     return fmt::format("it manages the subnet {:#x}, this manager {:#x}", hello.subnet_prefix,
                        settings_.subnet_prefix);
-  return "";
+  return why_foreign(hello.port);
+}
+
+std::string PeerStore::why_foreign(mad::Guid port) const {
+  if (!settings_.only_seen || seen_.has(port)) return "";
+  if (seen_.is_empty())
+    return fmt::format(
+        "it is the manager of the port {}, and this manager has not found another "
+        "one in its subnet yet",
+        port);
+  return fmt::format(
+      "the port {} was never found to have a subnet manager in this subnet; if it is "
+      "in another one, give the subnets prefixes that differ",
+      port);
 }
 
 void PeerStore::heard(Link& link, mad::Guid port) {

@@ -38,6 +38,7 @@ namespace {
 
 constexpr auto kAsTuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::chrono::seconds kConnectTime{2}, kHandshakeTime{2}, kResolveTime{2};
+constexpr std::chrono::seconds kListenAgain{1};
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::size_t kHandshakesMax = 16, kHandshakesOfOneMax = 4;
 constexpr std::size_t kReadyMax = 16, kRefusalsMax = kReadyMax / 2;
@@ -279,8 +280,9 @@ struct TransportState {
 
   asio::any_io_executor executor;
   TlsSettings settings;
-  std::shared_ptr<const SharedKey> shared;  // null: certificates
-  std::vector<tcp::acceptor> acceptors;
+  std::shared_ptr<const SharedKey> shared;           // null: certificates
+  std::deque<tcp::acceptor> acceptors;               // coroutines refer to them
+  std::map<std::string, std::string> listen_faults;  // by address; "" if there is none
   std::vector<std::weak_ptr<TlsStream>> streams;
   std::map<std::string, std::weak_ptr<Resolution>> resolutions;  // under way, by host and port
   std::deque<NewStream> ready;
@@ -317,32 +319,6 @@ struct TransportState {
 };
 using State = std::shared_ptr<TransportState>;
 
-tl::expected<void, std::string> listen_at(TransportState& state, const PeerAddress& address) {
-  beast::error_code error;
-  std::vector<tcp::endpoint> endpoints;
-  if (address.host == "*") {
-    endpoints = {tcp::endpoint(tcp::v6(), address.port), tcp::endpoint(tcp::v4(), address.port)};
-  } else {
-    tcp::resolver resolver(state.executor);
-    for (const auto& found : resolver.resolve(address.host, std::to_string(address.port), error))
-      endpoints.push_back(found.endpoint());
-  }
-  for (const tcp::endpoint& endpoint : endpoints) {
-    tcp::acceptor acceptor(state.executor);
-    acceptor.open(endpoint.protocol(), error);
-    if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-    if (!error && address.host == "*" && endpoint.protocol() == tcp::v6())
-      acceptor.set_option(asio::ip::v6_only(false), error);
-    if (!error) acceptor.bind(endpoint, error);
-    if (!error) acceptor.listen(tcp::acceptor::max_listen_connections, error);
-    if (error) continue;
-    state.acceptors.push_back(std::move(acceptor));
-    return {};
-  }
-  return tl::unexpected(fmt::format("cannot listen at {}: {}", to_text(address),
-                                    error ? error.message() : "no address"));
-}
-
 /// Ends the handshake that begin_handshake() has noted.
 asio::awaitable<void> receive_client(State state, tcp::socket socket, asio::ip::address client) {
   const std::string name = client.to_string();
@@ -365,10 +341,22 @@ asio::awaitable<void> receive_client(State state, tcp::socket socket, asio::ip::
     state->add(tl::unexpected(fmt::format("{}: {}", name, why)));
 }
 
-asio::awaitable<void> accept_clients(State state, std::size_t index) {
+beast::error_code open_acceptor(tcp::acceptor& acceptor, const tcp::endpoint& endpoint,
+                                bool takes_both) {
+  beast::error_code error;
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error && takes_both && endpoint.protocol() == tcp::v6())
+    acceptor.set_option(asio::ip::v6_only(false), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(tcp::acceptor::max_listen_connections, error);
+  return error;
+}
+
+asio::awaitable<void> accept_clients(State state, tcp::acceptor& acceptor) {
   asio::steady_timer pause(state->executor);
   while (!state->is_closed) {
-    auto [error, socket] = co_await state->acceptors[index].async_accept(kAsTuple);
+    auto [error, socket] = co_await acceptor.async_accept(kAsTuple);
     if (state->is_closed) co_return;
     // Descriptors may be used up for a while.
     pause.expires_after(error ? std::chrono::milliseconds(100) : kAcceptEvery);
@@ -419,6 +407,74 @@ asio::awaitable<tl::expected<std::vector<tcp::endpoint>, std::string>> resolve(
   co_return resolution->endpoints;
 }
 
+/// Listens at the first endpoint that can be used, at the first of its ports that is free. Returns
+/// why it does not; "" if it does.
+std::string listen_at(const State& state, const PeerAddress& address,
+                      const std::vector<tcp::endpoint>& endpoints) {
+  std::string why = "no address";
+  for (unsigned place = 0; place < address.ports; ++place) {
+    bool is_taken = false;
+    for (tcp::endpoint endpoint : endpoints) {
+      endpoint.port(at_port(address, place).port);
+      tcp::acceptor acceptor(state->executor);
+      const beast::error_code error = open_acceptor(acceptor, endpoint, address.host == "*");
+      if (!error) {
+        tcp::acceptor& kept = state->acceptors.emplace_back(std::move(acceptor));
+        asio::co_spawn(state->executor, accept_clients(state, kept), asio::detached);
+        return "";
+      }
+      is_taken |= error == asio::error::address_in_use;
+      if (why == "no address" || is_taken) why = error.message();
+    }
+    if (!is_taken) break;
+  }
+  return why;
+}
+
+/// Returns the endpoints of "*" and of numeric addresses; nothing: the host is a name.
+std::vector<tcp::endpoint> numeric_endpoints(const PeerAddress& address) {
+  if (address.host == "*")
+    return {tcp::endpoint(tcp::v6(), address.port), tcp::endpoint(tcp::v4(), address.port)};
+  beast::error_code error;
+  const auto numeric = asio::ip::make_address(address.host, error);
+  if (error) return {};
+  return {tcp::endpoint(numeric, address.port)};
+}
+
+/// Tries each second until something listens at the address. The host may get it later, and the
+/// program that has the port may end.
+asio::awaitable<void> listen_later(State state, PeerAddress address) {
+  std::vector<tcp::endpoint> endpoints = numeric_endpoints(address);
+  const bool is_name = endpoints.empty();
+  asio::steady_timer pause(state->executor);
+  while (!state->is_closed) {
+    std::string why;
+    if (is_name) {
+      PeerAddress where = address;
+      auto found = co_await resolve(state, std::move(where));
+      if (state->is_closed) co_return;
+      if (found)
+        endpoints = std::move(*found);
+      else
+        why = std::move(found.error());
+    }
+    if (why.empty()) why = listen_at(state, address, endpoints);
+    state->listen_faults[to_text(address)] = why;
+    if (why.empty()) co_return;
+    pause.expires_after(kListenAgain);
+    co_await pause.async_wait(kAsTuple);
+  }
+}
+
+/// Listens now if that needs no resolver and works.
+void begin_to_listen(const State& state, const PeerAddress& address) {
+  const std::vector<tcp::endpoint> endpoints = numeric_endpoints(address);
+  std::string why = endpoints.empty() ? "" : listen_at(state, address, endpoints);
+  if (!endpoints.empty() && why.empty()) return;
+  state->listen_faults[to_text(address)] = std::move(why);
+  asio::co_spawn(state->executor, listen_later(state, address), asio::detached);
+}
+
 asio::awaitable<NewStream> connect_to(State state, PeerAddress address) {
   auto context = make_context(state->settings);
   if (!context) co_return tl::unexpected(std::move(context.error()));
@@ -464,6 +520,11 @@ class AsioTransport final : public TlsTransport {
     state_->ready.clear();
     state_->ready_wake.signal();
   }
+  std::string fault() const override {
+    for (const auto& [address, why] : state_->listen_faults)
+      if (!why.empty()) return fmt::format("cannot listen at {}: {}", address, why);
+    return {};
+  }
   std::vector<std::uint16_t> ports() const override {
     std::vector<std::uint16_t> out;
     beast::error_code error;
@@ -497,11 +558,7 @@ tl::expected<std::unique_ptr<TlsTransport>, std::string> make_tls_transport(mad:
   }
   if (auto context = make_context(state->settings); !context)
     return tl::unexpected(std::move(context.error()));
-  for (const PeerAddress& address : state->settings.listen)
-    if (auto listens = listen_at(*state, address); !listens)
-      return tl::unexpected(std::move(listens.error()));
-  for (std::size_t index = 0; index < state->acceptors.size(); ++index)
-    asio::co_spawn(state->executor, accept_clients(state, index), asio::detached);
+  for (const PeerAddress& address : state->settings.listen) begin_to_listen(state, address);
   return std::make_unique<AsioTransport>(state);
 }
 

@@ -29,12 +29,12 @@ struct TlsSettings {
 
 class TlsTransport : public Transport {
  public:
-  /// Returns the ports that it listens at.
+  /// Returns the ports that it listens at until now.
   virtual std::vector<std::uint16_t> ports() const = 0;
 };
 
-/// Errors: no secret, a file that cannot be used, an address that cannot be listened at.
-/// Certificates are read again for each connection.
+/// Errors: no secret, or a file that cannot be used. An address at which nothing can listen is a
+/// fault(), and is tried again each second. Certificates are read again for each connection.
 tl::expected<std::unique_ptr<TlsTransport>, std::string> make_tls_transport(mad::Runtime& runtime,
                                                                             TlsSettings settings);
 

@@ -90,6 +90,26 @@ TEST_F(SecretFiles, FilesOfOneSecretAreCheckedWithTheirStore) {
       << "etcd_password_file belongs to the other store";
 }
 
+TEST_F(SecretFiles, WhatPeersRefuseAtTheStartIsReported) {
+  Options options;
+  options.state_store = "peers";
+  options.state_store_key_file = write("key", "fifteen letters\n0123456789\n", kOwner);
+  EXPECT_THAT(texts(unusable_secret_files(options)),
+              ElementsAre(HasSubstr("its first line has 15 characters")));
+  options.state_store_key_file = write("key", "0123456789abcdef", kOwner);
+  EXPECT_THAT(texts(unusable_secret_files(options)), IsEmpty());
+  options.state_store = "etcd";
+  options.state_store_key_file = write("key", "short\n", kOwner);
+  EXPECT_THAT(texts(unusable_secret_files(options)), IsEmpty()) << "etcd takes any";
+  options.state_store = "peers";
+  options.state_tls_key = write("tls.key", "x\n", kOwner);
+  options.state_tls_cert = (dir_ / "cert").string();
+  options.state_tls_ca = write("ca", "x\n", kOwner);
+  EXPECT_THAT(texts(unusable_secret_files(options)),
+              ElementsAre("error: state_tls_cert " + options.state_tls_cert +
+                          ": cannot be read: No such file or directory"));
+}
+
 TEST_F(SecretFiles, AFileThatIsWrittenWithSecretsIsForItsOwner) {
   EXPECT_EQ(configuration_mode({}), 0644u);
   Options options;

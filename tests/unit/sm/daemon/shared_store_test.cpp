@@ -48,14 +48,17 @@ TEST_F(PeerSettings, HaveTheAddressesAndTheSecret) {
   EXPECT_EQ(found->port_guid, kPort);
   EXPECT_EQ(found->subnet_prefix, 0xfe80000000000003);
   EXPECT_EQ(found->file.string(), "/var/cache/opensm/peer-store");
-  EXPECT_THAT(found->peers, ElementsAre(PeerAddress{.host = "sm-2", .port = 9353},
+  EXPECT_THAT(found->peers, ElementsAre(PeerAddress{.host = "sm-2", .port = 9353, .ports = 8},
                                         PeerAddress{.host = "2001:db8::1", .port = 7000}));
-  EXPECT_THAT(found->listen, ElementsAre(PeerAddress{.host = "*", .port = 9353}));
+  EXPECT_THAT(found->listen, ElementsAre(PeerAddress{.host = "*", .port = 9353, .ports = 8}));
   EXPECT_EQ(found->secret, "a secret of some length");
   EXPECT_FALSE(found->certificates);
   EXPECT_FALSE(found->fsync);
   options_.state_listen = {"192.0.2.1"};
-  EXPECT_THAT(settings()->listen, ElementsAre(PeerAddress{.host = "192.0.2.1", .port = 9353}));
+  EXPECT_THAT(settings()->listen,
+              ElementsAre(PeerAddress{.host = "192.0.2.1", .port = 9353, .ports = 8}));
+  options_.state_listen = {"*:7000"};
+  EXPECT_THAT(settings()->listen, ElementsAre(PeerAddress{.host = "*", .port = 7000}));
 }
 
 TEST_F(PeerSettings, SecretThatOthersMayReadIsRefused) {
@@ -72,6 +75,17 @@ TEST_F(PeerSettings, ShortSecretIsRefusedAndSmKeyIsNotTaken) {
   EXPECT_THAT(settings().error(), HasSubstr("has 0 characters"));
   options_.state_store_key_file.clear();
   EXPECT_FALSE(settings());
+}
+
+TEST_F(PeerSettings, DigestsOfOptionsNeedTheSecret) {
+  const auto digest = [&] { return sm::digests_of_peers(options_)->digest("k", "text"); };
+  const std::string own = digest();
+  EXPECT_EQ(own, digest());
+  EXPECT_NE(own, sm::RecordSeal("state_store peers").digest("k", "text"));
+  options_.state_store_key_file = file("other-key", "another secret of some length\n", 0600);
+  EXPECT_NE(own, digest());
+  options_.state_store_key_file = file("short", "fifteen letters\n", 0600);
+  EXPECT_FALSE(sm::digests_of_peers(options_));
 }
 
 TEST_F(PeerSettings, CertificatesReplaceTheSecret) {

@@ -49,8 +49,10 @@ class PeerStoreTest : public testing::Test {
     Manager& manager = managers[host];
     manager.host = host;
     manager.claim = 0;
-    PeerSettings settings{
-        .port_guid = {guid(host)}, .subnet_prefix = subnet, .file = file(host) / "peer-store"};
+    PeerSettings settings{.port_guid = {guid(host)},
+                          .subnet_prefix = subnet,
+                          .file = file(host) / "peer-store",
+                          .only_seen = only_seen};
     std::filesystem::create_directories(file(host));
     for (const std::string& peer : hosts) settings.peers.push_back({.host = peer, .port = 1});
     auto created = PeerStore::create(runtime, std::move(settings), network.attach(host), versions);
@@ -119,6 +121,7 @@ class PeerStoreTest : public testing::Test {
   support::SimulatedNetwork network{runtime};
   std::vector<std::string> hosts{"a", "b"};
   std::map<std::string, Manager> managers;
+  bool only_seen = false;
 };
 
 TEST_F(PeerStoreTest, CommittedChangesAreOnTheOtherManagersDisk) {
@@ -936,6 +939,68 @@ TEST_F(PeerStoreTest, OldJournalThatIsReplayedIsNamedAndNothingOfItIsTaken) {
   ASSERT_TRUE(set(b, "/p/one", "last"));
   ASSERT_TRUE(agree(1min));
   EXPECT_EQ(read(a), (Content{{"/p/one", "last"}}));
+}
+
+TEST_F(PeerStoreTest, OnlyManagersThatWereFoundInTheSubnetAreServedAndRead) {
+  only_seen = true;
+  Manager& a = start("a");
+  Manager& b = start("b");
+  runtime.run_for(3s);
+  EXPECT_EQ(a.store->copies()->connected, 0u);
+  EXPECT_THAT(why(a, "b"), HasSubstr("has not found another one in its subnet yet"));
+  a.store->set_leading(true);
+  a.store->set_known_managers({mad::Guid{1}});
+  runtime.run_for(1s);
+  EXPECT_THAT(why(a, "b"), HasSubstr("was never found to have a subnet manager in this subnet"));
+  EXPECT_EQ(a.store->peers().size(), 1u) << "a client is not listed for that";
+  a.store->set_known_managers({mad::Guid{guid("b")}});
+  runtime.run_for(1s);
+  EXPECT_THAT(why(a, "b"), HasSubstr("it refuses: "));
+  EXPECT_EQ(a.store->copies()->connected, 0u);
+  b.store->set_known_managers({mad::Guid{guid("a")}});
+  runtime.run_for(1s);
+  EXPECT_EQ(why(a, "b"), "");
+  EXPECT_EQ(a.store->copies()->connected, 1u);
+  EXPECT_EQ(b.store->copies()->connected, 1u);
+  for (const char* const host : {"a", "b"}) end(host);
+  Manager& again = start("a");
+  start("b");
+  runtime.run_for(2s);
+  EXPECT_EQ(again.store->copies()->connected, 1u) << "the files name those that were found";
+}
+
+TEST(SeenManagers, FirstOnesAreForgottenAndDamagedLinesAreLeftOut) {
+  SeenManagers seen = SeenManagers::parse("0000000000000001\nx\n0\n00000000000000ff");
+  EXPECT_TRUE(seen.has({1}));
+  EXPECT_TRUE(seen.has({0xFF}));
+  EXPECT_FALSE(seen.has({0}));
+  EXPECT_FALSE(seen.add({mad::Guid{1}}));
+  EXPECT_EQ(SeenManagers::parse(seen.text()).text(), seen.text());
+  std::set<mad::Guid> many;
+  for (std::uint64_t guid = 0x1000; guid < 0x1000 + SeenManagers::kMax; ++guid) many.insert({guid});
+  EXPECT_TRUE(seen.add(many));
+  EXPECT_FALSE(seen.has({1}));
+  EXPECT_TRUE(seen.has({0x1000}));
+}
+
+TEST_F(PeerStoreTest, OneFileHasOneStore) {
+  Manager& a = start("a");
+  const auto again = [&] {
+    return PeerStore::create(
+        runtime,
+        PeerSettings{
+            .port_guid = {guid("a")}, .subnet_prefix = kSubnet, .file = file("a") / "peer-store"},
+        network.attach("other"));
+  };
+  auto second = again();
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error(), HasSubstr("peer-store.lock is locked by"));
+  a.store->stop();  // the store itself stays in memory
+  runtime.run_for(10ms);
+  second = again();
+  ASSERT_TRUE(second) << second.error();
+  (*second)->stop();
+  runtime.run_for(10ms);
 }
 
 TEST_F(PeerStoreTest, RandomFaultsLoseNoChangeThatAnotherManagerHeld) {

@@ -90,6 +90,7 @@ class PeerTlsTest : public testing::Test {
   struct Manager {
     std::unique_ptr<TlsTransport> transport;
     std::uint16_t port = 0;
+    unsigned ports = 1;
     std::shared_ptr<PeerStore> store;
     std::filesystem::path directory;
     std::uint64_t subnet_prefix = kPrefix;
@@ -115,11 +116,11 @@ class PeerTlsTest : public testing::Test {
     for (Manager* const manager : {&a, &b}) {
       manager->directory = directory.path() / (manager == &a ? "a" : "b");
       std::filesystem::create_directories(manager->directory);
-      const std::uint16_t other = manager == &a ? b.port : a.port;
+      const Manager& other = manager == &a ? b : a;
       PeerSettings settings{.port_guid = {manager == &a ? 1u : 2u},
                             .subnet_prefix = manager->subnet_prefix,
                             .file = manager->directory / "peer-store",
-                            .peers = {{"127.0.0.1", other}}};
+                            .peers = {{"127.0.0.1", other.port, other.ports}}};
       auto created =
           PeerStore::create(*runtime, std::move(settings), std::move(manager->transport));
       ASSERT_TRUE(created) << created.error();
@@ -302,7 +303,58 @@ TEST_F(PeerTlsTest, UnusableSettingsAreRefusedAtTheStart) {
                                                       .key = directory / "missing",
                                                       .ca = directory / "missing"}}),
               HasSubstr("missing"));
-  EXPECT_THAT(fault({.secret = "secret", .listen = {{"192.0.2.1", 1}}}), HasSubstr("192.0.2.1:1"));
+}
+
+TEST_F(PeerTlsTest, AddressThatTheHostLacksIsNamedAndDoesNotKeepOthersFromListening) {
+  const auto made = make_tls_transport(
+      *runtime, TlsSettings{.secret = "secret", .listen = {{"192.0.2.1", 0}, {"127.0.0.1", 0}}});
+  ASSERT_TRUE(made) << made.error();
+  EXPECT_THAT((*made)->fault(), HasSubstr("cannot listen at 192.0.2.1:0"));
+  EXPECT_EQ((*made)->ports().size(), 1u);
+}
+
+TEST_F(PeerTlsTest, TakenPortIsUsedOnceItIsFree) {
+  std::optional<asio::ip::tcp::acceptor> other;
+  other.emplace(context, asio::ip::tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0));
+  const std::uint16_t port = other->local_endpoint().port();
+  const auto made = make_tls_transport(
+      *runtime, TlsSettings{.secret = "secret", .listen = {{"127.0.0.1", port}}});
+  ASSERT_TRUE(made) << made.error();
+  EXPECT_THAT((*made)->fault(), HasSubstr("cannot listen at 127.0.0.1"));
+  EXPECT_TRUE((*made)->ports().empty());
+  other.reset();
+  EXPECT_TRUE(run([&] { return (*made)->fault().empty(); }, 4s)) << (*made)->fault();
+  EXPECT_EQ((*made)->ports(), std::vector<std::uint16_t>{port});
+}
+
+TEST_F(PeerTlsTest, NameIsListenedAtWhenItIsResolved) {
+  const auto made =
+      make_tls_transport(*runtime, TlsSettings{.secret = "secret", .listen = {{"localhost", 0}}});
+  ASSERT_TRUE(made) << made.error();
+  EXPECT_TRUE(run([&] { return (*made)->ports().size() == 1; }, 4s)) << (*made)->fault();
+}
+
+/// The first port belongs to another program, and so the manager listens at a later one.
+TEST_F(PeerTlsTest, NextPortIsTakenAndFoundByOthers) {
+  asio::ip::tcp::acceptor other(context,
+                                asio::ip::tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0));
+  const std::uint16_t port = other.local_endpoint().port();
+  auto made = make_tls_transport(
+      *runtime, TlsSettings{.subnet_prefix = kPrefix,
+                            .secret = "secret",
+                            .listen = {{.host = "127.0.0.1", .port = port, .ports = 8}}});
+  ASSERT_TRUE(made) << made.error();
+  ASSERT_EQ((*made)->fault(), "");
+  ASSERT_EQ((*made)->ports().size(), 1u);
+  EXPECT_EQ(((*made)->ports()[0] - port) % static_cast<int>(kPortStep), 0);
+  EXPECT_GT((*made)->ports()[0], port);
+  other.close();
+  listen(a, "secret");
+  b.transport = std::move(*made);
+  b.port = port;
+  b.ports = 8;
+  start();
+  EXPECT_TRUE(run([&] { return is_copied(); }, 5s)) << reasons(a) << reasons(b);
 }
 
 }  // namespace peer_tls_test
