@@ -214,6 +214,15 @@ TEST_F(Launch, TheConfigurationThatTheFlagsNameDecidesAboutTheNetwork) {
   EXPECT_FALSE(has_network());
   file("site.yaml", "sm_priority: 5\nstate_store: \"peers\"\n");
   EXPECT_TRUE(has_network());
+  file("default/heddle", "HEDDLE_OPTIONS=\"-F" + path("site.yaml") + " -p 5\"\n");
+  file("opensm/opensm.conf", "state_store files\n");
+  EXPECT_TRUE(has_network()) << "the file follows the flag without a blank";
+  file("sysconfig/heddle", "HEDDLE_OPTIONS=\"\"\n");
+  EXPECT_FALSE(has_network()) << "the later file empties the options";
+  file("opensm/opensm.conf", "state_store peers\nstate_store files\n");
+  EXPECT_FALSE(has_network()) << "the last line counts";
+  file("opensm/opensm.conf", "state_store files\nstate_store peers\n");
+  EXPECT_TRUE(has_network());
   file("rdma/opensm.conf", "state_store files\n");
   EXPECT_FALSE(has_network()) << "flags of the instance come last";
 }
