@@ -177,19 +177,6 @@ std::set<ListenAddress> check_peer_addresses(Contradictions& check, const Option
   return found;
 }
 
-/// Managers of one process share its addresses: the last digit of the prefix is what separates
-/// them.
-void check_ports_of_peers(Contradictions& check, const Options& o) {
-  std::set<std::uint64_t> digits;
-  for (const std::uint64_t prefix : o.subnet_prefix.values) digits.insert(prefix & 0xF);
-  check.error_if(
-      digits.size() < o.guid.size(), "subnet_prefix",
-      fmt::format("the managers of {} ports in one process need subnet prefixes that differ in the "
-                  "last digit, which selects the TCP port of state_store peers",
-                  o.guid.size()),
-      "write a prefix for each port, or run a process for each port with its own state_listen");
-}
-
 /// Checks state_store peers. sm_key is not a secret for it: other subnet managers are sent it.
 void check_peers(Contradictions& check, const Options& o) {
   check.error_if(o.state_peers.empty(), "state_store", "state_store peers needs state_peers",
@@ -207,7 +194,6 @@ void check_peers(Contradictions& check, const Options& o) {
   check.error_if(!peers.empty() && std::ranges::all_of(peers, is_own), "state_peers",
                  "state_peers names no address but that of this manager",
                  "name the host of the other subnet manager");
-  check_ports_of_peers(check, o);
   const bool has_all =
       !o.state_tls_cert.empty() && !o.state_tls_key.empty() && !o.state_tls_ca.empty();
   const bool has_one =

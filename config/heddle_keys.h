@@ -324,13 +324,14 @@ inline constexpr std::array kKeys{
         .ours(),
     KEY(state_peers,
         "With state_store peers: addresses of the other managers, HOST, HOST:PORT, [IPV6] or "
-        "[IPV6]:PORT, comma separated; PORT is 9350 plus the last digit of subnet_prefix if it is "
-        "left out")
+        "[IPV6]:PORT, comma separated; without PORT 9350 plus the last digit of subnet_prefix "
+        "is tried, and the next 7 in steps of 16")
         .of_host()
         .at_start(kIsStore)
         .ours(),
     KEY(state_listen,
-        "Addresses of this manager for them, written in the same way; * or empty: all addresses")
+        "Addresses of this manager for them, written in the same way; * or empty: all addresses; "
+        "without PORT it listens at the first of these ports that is free")
         .of_host()
         .at_start(kIsStore)
         .ours(),

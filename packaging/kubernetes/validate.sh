@@ -17,7 +17,7 @@ node "$here/validate.mjs" "$work" "$here/heddle.yaml"
 node "$here/validate.mjs" "$work" "$here/heddle.yaml" "$here/podmonitor.yaml"
 
 if [ -x "$build/bin/heddlectl" ]; then
-  install -m 0600 /dev/null "$work/state-key"
+  (umask 077; head -c 32 /dev/urandom | base64 > "$work/state-key")
   (cd "$work" && sed -i "s|^dump_files_dir .*|dump_files_dir $work|; s|^state_store_key_file .*|state_store_key_file $work/state-key|" opensm.conf &&
     "$build/bin/heddlectl" check-config opensm.conf)
 else

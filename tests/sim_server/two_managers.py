@@ -20,6 +20,7 @@ import time
 
 P_KEYS = ("0x0010", "0x0011", "0x0012")
 LIMIT_S, ANSWER_S, FOLLOWS_S, LATE_S = 90, 5, 30, 20
+READS_MIN, CHANGES_MIN = 10, 5  # for each disturbance: with fewer the test would show nothing
 
 
 class Connection(http.client.HTTPConnection):
@@ -135,6 +136,7 @@ class Reader(threading.Thread):
     def __init__(self, hosts):
         super().__init__()
         self.hosts, self.ends, self.lost, self.reads = hosts, threading.Event(), [], 0
+        self.failed, self.error = 0, ""
 
     def run(self):
         seen = {}
@@ -145,6 +147,8 @@ class Reader(threading.Thread):
                     before = dict(host.final_since)
                 table = subprocess.run(["./tables", host.route], capture_output=True, text=True, check=False)
                 if table.returncode != 0:
+                    self.failed += 1
+                    self.error = f"exit code {table.returncode}: {(table.stderr or table.stdout).strip()[-300:]}"
                     continue
                 self.reads += 1
                 keys = {int(word, 16) & 0x7FFF for word in table.stdout.split() if word.startswith("0x")}
@@ -232,6 +236,16 @@ def disturb(managers, chance):
     return wrong
 
 
+def too_little(reader, hosts, disturbances):
+    """What the run has not tried often enough; "" if it has."""
+    changes = sum(host.acknowledged for host in hosts)
+    if reader.reads < READS_MIN * disturbances:
+        return f"only {reader.reads} tables were read in {disturbances} disturbances; the latest failure: {reader.error or 'none'}"
+    if changes < CHANGES_MIN * disturbances:
+        return f"only {changes} changes were acknowledged by both managers in {disturbances} disturbances"
+    return ""
+
+
 def main():
     lines, disturbances, seed = open(sys.argv[1]).read().split("\n"), int(sys.argv[2]), int(sys.argv[3])
     hosts = [Host(number, *line.split(), seed) for number, line in enumerate(lines) if line]
@@ -264,10 +278,11 @@ def main():
             wrong.append(wait_until_replicated(f"the start of manager {manager.number}"))
     for manager in managers:
         manager.end(signal.SIGKILL)
+    wrong.append(too_little(reader, hosts, disturbances))
     wrong += reader.lost + [text for host in hosts for text in host.unexpected]
     wrong = [text for text in wrong if text]
     print(f"seed {seed}: {sum(host.acknowledged for host in hosts)} changes on two disks, {sum(host.alone for host in hosts)} on one, "
-          f"{disturbances} disturbances, {reader.reads} tables read")
+          f"{disturbances} disturbances, {reader.reads} tables read, {reader.failed} not")
     if wrong:
         print(*wrong[:20], sep="\n")
         sys.exit(1)
