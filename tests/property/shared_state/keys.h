@@ -2,6 +2,7 @@
 // The keys of histories: memberships of partitions that clients of the API change.
 
 #include <array>
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,36 @@ inline bool is_named(const Member& member, mad::Guid guid, std::string_view text
     if (end == text.size() || text[end] != '/') return true;
   }
   return false;
+}
+
+/// True if a text has these words, and not as the beginning of a longer number.
+inline bool has_words(std::string_view text, std::string_view words) {
+  for (std::size_t at = text.find(words); at != std::string_view::npos;
+       at = text.find(words, at + 1)) {
+    const std::size_t end = at + words.size();
+    if (end == text.size() || std::isxdigit(static_cast<unsigned char>(text[end])) == 0)
+      return true;
+  }
+  return false;
+}
+
+/// True if a text names the record of the isolated link at this port, by either end
+/// (`isolations/<NodeGUID>/<port>`).
+inline bool is_link_named(const sim::Model& model, sim::PortIndex port, std::string_view text) {
+  const auto has_end = [&](sim::PortIndex end) {
+    return end != sim::kNone &&
+           has_words(text, fmt::format("isolations/{:#018x}/{}",
+                                       model.owning_node(end).info.node_guid().value,
+                                       unsigned{model.ports[end].number}));
+  };
+  return has_end(port) || has_end(model.ports[port].peer);
+}
+
+/// True if a text names a registration of this port: such records have its GUID without zeros at
+/// the begin.
+inline bool is_registration_named(mad::Guid port, std::string_view text) {
+  return text.find("registrations/") != std::string_view::npos &&
+         has_words(text, fmt::format("/{:x}", port.value));
 }
 
 }  // namespace shared_state

@@ -293,16 +293,15 @@ void Lab::observe() {
   }
 }
 
-/// Isolations and registrations are not told apart.
 void Lab::take_conflict(const std::string& text) {
   note(fmt::format("a merge names {}", text));
-  const auto has = [&](std::string_view part) { return text.find(part) != std::string::npos; };
   for (const Member& member : members())
     if (is_named(member, guid(member.host), text)) history_.name(member.key(), runtime.now());
   for (const char* name : kIsolated)
-    if (has("isolation")) history_.name(isolation_key(name), runtime.now());
+    if (is_link_named(model, port(name), text)) history_.name(isolation_key(name), runtime.now());
   for (const char* name : kHosts)
-    if (has("registrations/")) history_.name(registration_key(name), runtime.now());
+    if (is_registration_named(guid(name), text))
+      history_.name(registration_key(name), runtime.now());
 }
 
 void Lab::step(mad::Duration longest) {

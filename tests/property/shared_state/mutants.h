@@ -1,6 +1,6 @@
 #pragma once
-// Stores with one defect each, which the check of histories must find. They stand between a manager
-// and its store.
+// Defects, which the check of histories must find: stores with one each, which stand between a
+// manager and its store, and connections that change what managers send to each other.
 
 #include <algorithm>
 #include <map>
@@ -9,11 +9,19 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "sm/store/peers/peer_messages.h"
 #include "sm/store/replica/state_store.h"
 
 namespace shared_state {
+
+/// True for the record of a member of a partition.
+inline bool is_membership(const std::string& key) {
+  const std::size_t at = key.find("/partitions/");
+  return at != std::string::npos && key.find('/', at + 12) != std::string::npos;
+}
 
 /// Passes everything on.
 class PassingStore : public sm::StateStore {
@@ -42,13 +50,12 @@ class PassingStore : public sm::StateStore {
   std::vector<sm::StorePeer> peers() const override { return store_->peers(); }
   std::vector<fabric::Condition> conditions() const override { return store_->conditions(); }
   void set_leading(bool leading) override { store_->set_leading(leading); }
+  void set_known_managers(const std::set<mad::Guid>& ports) override {
+    store_->set_known_managers(ports);
+  }
   void stop() override { store_->stop(); }
 
  protected:
-  static bool is_membership(const std::string& key) {
-    const std::size_t at = key.find("/partitions/");
-    return at != std::string::npos && key.find('/', at + 12) != std::string::npos;
-  }
   std::shared_ptr<sm::StateStore> store_;
 };
 
@@ -131,6 +138,64 @@ class ReorderingStore final : public PassingStore {
  private:
   std::set<std::string> own_;
   std::map<std::string, sm::StoreEvent> latest_;  // by key
+};
+
+/// Edits the batches of records in what a manager sends, which ends with a whole frame.
+template <class Edit>
+void edit_batches(std::string& bytes, Edit edit) {
+  sm::peers::FrameBuffer frames;
+  frames.append(bytes);
+  std::string out;
+  for (;;) {
+    const auto frame = frames.next();
+    if (!frame) return;
+    if (!*frame) break;
+    auto message = sm::peers::parse_message(**frame);
+    if (!message) return;
+    if (auto* const batch = std::get_if<sm::peers::Batch>(&*message)) edit(*batch);
+    out += sm::peers::to_frame(*message);
+  }
+  bytes = std::move(out);
+}
+
+/// A connection loses one of three records of memberships.
+class LosingLink {
+ public:
+  bool operator()(const std::string&, const std::string&, std::string& bytes) {
+    edit_batches(bytes, [this](sm::peers::Batch& batch) {
+      std::erase_if(batch.records, [this](const sm::peers::Record& record) {
+        return is_membership(record.key) && ++count_ % 3 == 0;
+      });
+    });
+    return true;
+  }
+
+ private:
+  unsigned count_ = 0;
+};
+
+/// A connection swaps two changes of a membership now and then: the earlier value comes last.
+class ReorderingLink {
+ public:
+  bool operator()(const std::string&, const std::string& to, std::string& bytes) {
+    edit_batches(bytes, [&](sm::peers::Batch& batch) {
+      for (sm::peers::Record& record : batch.records) {
+        if (!is_membership(record.key)) continue;
+        const auto [at, is_first] = latest_.try_emplace({to, record.key}, record.value);
+        if (is_first) continue;
+        const bool is_swapped = at->second != record.value && ++count_ % 3 == 0;
+        if (is_swapped)
+          std::swap(at->second, record.value);
+        else
+          at->second = record.value;
+      }
+    });
+    return true;
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::optional<std::string>> latest_;
+  unsigned count_ = 0;
 };
 
 }  // namespace shared_state

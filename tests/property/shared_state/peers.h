@@ -5,9 +5,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "property/shared_state/stores.h"
@@ -22,6 +24,10 @@ class Peers final : public Stores {
 
   explicit Peers(sim::VirtualRuntime& runtime) : network_(runtime) {}
 
+  /// Changes what managers send to each other, for tests of the checker.
+  void spoil(std::function<bool(const std::string&, const std::string&, std::string&)> link) {
+    network_.on_send = std::move(link);
+  }
   std::shared_ptr<sm::StateStore> open(const Process& process) override {
     sm::peers::PeerSettings settings{.port_guid = process.port,
                                      .subnet_prefix = 0xFE80000000000000,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "property/shared_state/lab.h"
 #include "property/shared_state/mutants.h"
@@ -48,13 +49,19 @@ TEST_P(SharedState, OneServerLosesNoAcknowledgedChange) { check(one_server); }
 
 INSTANTIATE_TEST_SUITE_P(Parts, SharedState, testing::Range(std::uint64_t{0}, kParts));
 
+template <class Link>
+std::unique_ptr<Stores> spoiled_peers(sim::VirtualRuntime& runtime) {
+  auto out = std::make_unique<Peers>(runtime);
+  out->spoil(Link());
+  return out;
+}
+
+using Wrap = std::function<std::shared_ptr<sm::StateStore>(std::shared_ptr<sm::StateStore>)>;
+
 /// Returns the seeds up to the first one whose run shows the defect.
-template <class Store>
-std::uint64_t seeds_until_found(std::unique_ptr<Stores> (*stores)(sim::VirtualRuntime&)) {
+std::uint64_t seeds_until_seen(std::unique_ptr<Stores> (*stores)(sim::VirtualRuntime&),
+                               const Wrap& wrap = {}) {
   constexpr std::uint64_t kSeedsMax = 10;
-  const auto wrap = [](std::shared_ptr<sm::StateStore> store) -> std::shared_ptr<sm::StateStore> {
-    return std::make_shared<Store>(std::move(store));
-  };
   for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
     Lab lab({.seed = seed, .stores = stores, .wrap = wrap});
     const std::vector<std::string> wrong = lab.run();
@@ -64,6 +71,13 @@ std::uint64_t seeds_until_found(std::unique_ptr<Stores> (*stores)(sim::VirtualRu
       return seed;
   }
   return kSeedsMax + 1;
+}
+template <class Store>
+std::uint64_t seeds_until_found(std::unique_ptr<Stores> (*stores)(sim::VirtualRuntime&)) {
+  return seeds_until_seen(
+      stores, [](std::shared_ptr<sm::StateStore> store) -> std::shared_ptr<sm::StateStore> {
+        return std::make_shared<Store>(std::move(store));
+      });
 }
 
 TEST(SharedStateChecker, FindsAnAnswerBeforeTheStandbyHasTheChange) {
@@ -76,6 +90,13 @@ TEST(SharedStateChecker, FindsALostRecord) {
 TEST(SharedStateChecker, FindsRecordsInTheWrongOrder) {
   EXPECT_LE(seeds_until_found<ReorderingStore>(peers), 5u);
   EXPECT_LE(seeds_until_found<ReorderingStore>(one_server), 5u);
+}
+
+TEST(SharedStateChecker, FindsARecordThatAConnectionLoses) {
+  EXPECT_LE(seeds_until_seen(spoiled_peers<LosingLink>), 10u);
+}
+TEST(SharedStateChecker, FindsRecordsThatAConnectionSwaps) {
+  EXPECT_LE(seeds_until_seen(spoiled_peers<ReorderingLink>), 10u);
 }
 
 }  // namespace shared_state_property_test
