@@ -365,10 +365,11 @@ struct Options {
   std::string log_format = "text";  // or json
   bool log_syslog = false;
 
-  /// Returns the first TCP port of state_store peers where an address has no other: the last digit
-  /// of the subnet prefix separates the managers of one host that are in several subnets. If it is
-  /// taken, the manager listens at one of the next kStatePorts - 1, in steps of 16.
+  /// Counts the TCP ports of state_store peers, in steps of 16, where an address has no other: a
+  /// manager listens at the first one that is free.
   static constexpr unsigned kStatePorts = 8;
+  /// Returns the first of them: the last digit of the subnet prefix separates the managers of one
+  /// host that are in several subnets.
   std::uint16_t state_port() const {
     constexpr unsigned kFirst = 9350, kLastDigit = 0xF;
     return static_cast<std::uint16_t>(kFirst + (std::uint64_t{subnet_prefix} & kLastDigit));

@@ -223,6 +223,15 @@ TEST(Replication, OrdersToIsolateAreInForceBeforeTheFirstTablesOfATakeover) {
   EXPECT_EQ(lab.server.count("/isolations/"), 0u);
 }
 
+/// So a store that managers keep together can refuse those of other subnets.
+TEST(Replication, TheStoreKnowsTheManagersThatWereFoundInTheSubnet) {
+  Pair lab;
+  ASSERT_TRUE(lab.start_both()) << lab.all_tails();
+  lab.runtime.run_for(10s);
+  EXPECT_EQ(lab.store("H5").known_managers, std::set<mad::Guid>{lab.guid("H0")});
+  EXPECT_EQ(lab.store("H0").known_managers, std::set<mad::Guid>{lab.guid("H5")});
+}
+
 TEST(Replication, AnswersCountTheManagersThatHoldAnOrder) {
   Pair lab;
   ASSERT_TRUE(lab.start_both()) << lab.all_tails();

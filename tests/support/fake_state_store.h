@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -153,12 +154,16 @@ class FakeStateStore final : public sm::StateStore {
   std::vector<sm::StorePeer> others;
   mad::Duration acknowledged_after{};  // for which commit() waits when the store has the changes
   bool leading = false;
+  std::set<mad::Guid> known_managers;
 
   std::optional<sm::StoreCopies> copies() const override { return held; }
   std::vector<sm::StorePeer> peers() const override { return others; }
   void set_leading(bool leads) override {
     leading = leads;
     if (leads && store_.on_leading) store_.on_leading();
+  }
+  void set_known_managers(const std::set<mad::Guid>& ports) override {
+    known_managers.insert(ports.begin(), ports.end());
   }
 
   boost::asio::awaitable<sm::StoreResult<sm::StoreContent>> read(std::string prefix) override {

@@ -10,10 +10,14 @@ struct ReplicaConditions : ConditionSet {
       {*this, "SM-STORE-UNREACHABLE", warning,
        "The replicated state store does not take or return what subnet managers share.",
        "etcd is down, slow, full (NOSPACE), without a quorum, or refuses the user or the "
-       "certificate; with state_store peers, the disk of this manager is full or slow.",
+       "certificate; with state_store peers, the disk of this manager is full or slow, or it "
+       "cannot "
+       "listen at an address of state_listen.",
        "Until then local files decide: the fabric is managed, and the store gets the changes when "
        "it is back.",
-       "Repair etcd or the etcd_* options; make room on the disk of cache_files_dir."}};
+       "Repair etcd or the etcd_* options; with peers, make room on the disk of cache_files_dir, "
+       "or "
+       "free the TCP port."}};
   ConditionRow store_behind{
       {*this, "SM-STORE-BEHIND", warning,
        "The replicated state store may lack changes of the master.",

@@ -977,7 +977,8 @@ TEST(SeenManagers, FirstOnesAreForgottenAndDamagedLinesAreLeftOut) {
   EXPECT_FALSE(seen.add({mad::Guid{1}}));
   EXPECT_EQ(SeenManagers::parse(seen.text()).text(), seen.text());
   std::set<mad::Guid> many;
-  for (std::uint64_t guid = 0x1000; guid < 0x1000 + SeenManagers::kMax; ++guid) many.insert({guid});
+  for (std::uint64_t guid = 0x1000; guid < 0x1000 + SeenManagers::kMax; ++guid)
+    many.insert(mad::Guid{guid});
   EXPECT_TRUE(seen.add(many));
   EXPECT_FALSE(seen.has({1}));
   EXPECT_TRUE(seen.has({0x1000}));
