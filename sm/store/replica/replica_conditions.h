@@ -11,22 +11,19 @@ struct ReplicaConditions : ConditionSet {
        "The replicated state store does not take or return what subnet managers share.",
        "etcd is down, slow, full (NOSPACE), without a quorum, or refuses the user or the "
        "certificate; with state_store peers, the disk of this manager is full or slow, or it "
-       "cannot "
-       "listen at an address of state_listen.",
+       "cannot listen at an address of state_listen.",
        "Until then local files decide: the fabric is managed, and the store gets the changes when "
        "it is back.",
        "Repair etcd or the etcd_* options; with peers, make room on the disk of cache_files_dir, "
-       "or "
-       "free the TCP port."}};
+       "or free the TCP port."}};
   ConditionRow store_behind{
       {*this, "SM-STORE-BEHIND", warning,
        "The replicated state store may lack changes of the master.",
        "The master cannot write to it, or another manager has claimed it; a manager that should "
        "hold a copy (state_peers) is not connected or slow.",
        "A takeover sets ClientReregister as long as this is active. With state_store peers, "
-       "changes "
-       "that the new master lacks are missing until the managers are connected again. A condition "
-       "about a takeover ends with the sweep that follows it.",
+       "changes that the new master lacks are missing until the managers are connected again. A "
+       "condition about a takeover ends with the sweep that follows it.",
        "Check that exactly one manager is MASTER and reaches the store, and that the managers "
        "reach each other."}};
   ConditionRow store_record_rejected{
@@ -34,8 +31,7 @@ struct ReplicaConditions : ConditionSet {
        "A record of the replicated state store does not authenticate, or cannot be read.",
        "Managers have different keys (sm_key or state_store_key_file), the store was written by "
        "another program, or a newer version of Heddle wrote it; or it is a change of another "
-       "master "
-       "that does not fit the changes here, when the two meet.",
+       "master that does not fit the changes here, when the two meet.",
        "The record is not used; the master writes its own again.",
        "Give all managers the same key."}};
   ConditionRow configuration_differs{
