@@ -133,7 +133,7 @@ class StateStore {
   /// each other, the one that leads keeps its changes, and takes what only the other one changed.
   virtual void set_leading(bool) {}
   /// Names ports at which a survey or a poll has found other subnet managers of this subnet. The
-  /// store adds them to those that it has been told before, also by an earlier process.
+  /// store adds them to those of earlier calls, also by an earlier process.
   virtual void set_known_managers(const std::set<mad::Guid>&) {}
 };
 

@@ -354,7 +354,7 @@ TEST(PartitionStore, AChangeThatFailsDuringAMergeLeavesTheMergedRecords) {
     ASSERT_TRUE(fake.change({put(1, kA)}));
     const RuntimePartitions merged = with(*fake.store->current(), {put(1, kA, false)});
     fake.store_fault = fault;
-    fake.while_replicating = [&] { fake.store->merge(merged); };
+    fake.while_replicating = [&] { fake.store->merge(merged, {}); };
     EXPECT_FALSE(fake.change({put(1, kA, true, true)})) << fault;
     EXPECT_EQ(*fake.store->current()->members().find({1, kA}), *merged.members().find({1, kA}));
     std::map<std::string, std::optional<std::string>> latest;
@@ -369,8 +369,9 @@ TEST(PartitionStore, MembershipsThatAMergeRemovesHaveEnded) {
   Fake fake;
   ASSERT_TRUE(fake.change({put(1, kA), put(1, kB)}));
   const RuntimePartitions without = with(*fake.store->current(), {step::Remove{1, kA}});
-  fake.store->merge(without);
-  EXPECT_EQ(fake.ended, (std::vector<partitions::MembershipKey>{{.key = 1, .guid = kA}}));
+  const std::vector<partitions::MembershipKey> ended{{.key = 1, .guid = kA}};
+  fake.store->merge(without, ended);
+  EXPECT_EQ(fake.ended, ended);
   fake.store->adopt(RuntimePartitions());
   EXPECT_TRUE(fake.ended.empty()) << "a takeover does not know why";
 }
