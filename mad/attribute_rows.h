@@ -72,6 +72,11 @@ struct AttributeRow {
   std::string_view block_name = "";
   /// Returns lines of text about a block; null: a line a field.
   std::string (*text)(ConstAttributeBytes bytes, std::uint32_t modifier) = nullptr;
+
+  /// True if each port of a switch has content of its own, by its number in the modifier.
+  bool is_of_port() const { return (places & place::kSwitchPort) != 0; }
+  /// True if hosts and switches have it, so that it belongs to one of their end ports at least.
+  bool is_of_end_port() const { return (places & place::kNode) == place::kNode; }
 };
 
 /// Returns all rows, in the order in which a recording reads them.

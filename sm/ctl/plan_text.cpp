@@ -129,8 +129,7 @@ std::string changes_text(const std::vector<mad::FieldChange>& changes) {
 /// Returns `"leaf-3" port 7: PortInfo, NeighborMTU 4 -> 5`.
 std::string write_text(const Fabric& fabric, const Write& write) {
   const mad::AttributeRow& row = mad::attribute_row(write.attribute);
-  // An attribute of hosts and switches is one of a port.
-  const bool is_of_port = (row.places & mad::place::kNode) == mad::place::kNode;
+  const bool is_of_port = row.is_of_end_port();
   const std::string text = fmt::format(
       "{}: {}",
       is_of_port ? fabric.port_name(write.port) : fabric.name(fabric.ports[write.port].node),

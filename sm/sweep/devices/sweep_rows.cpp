@@ -20,10 +20,8 @@ const Node& node_at(const RowContext& context, PortIndex port) {
 }
 
 BlockKey block_key(const RowContext& context, const Write& asked) {
-  const bool is_of_port =
-      (mad::attribute_row(asked.attribute).places & mad::place::kSwitchPort) != 0;
   BlockKey key{.place = port_place(context.fabric, asked.port), .attribute = asked.attribute};
-  if (!is_of_port) {
+  if (!mad::attribute_row(asked.attribute).is_of_port()) {
     key.place.port = {};
     key.block = asked.modifier;
   }
@@ -196,14 +194,16 @@ constexpr SweepRow out_of_order_row(StageKind stage) {
           }};
 }
 
-/// Returns 1 if the only block is due.
+/// Returns 1 if the only block is due: the device announces the attribute, and has not failed.
 std::uint32_t due_blocks(const RowContext& context, const SweepRow& row, const Write& asked) {
-  return mad::attribute_row(asked.attribute)
-                     .announced.is_made(node_at(context, asked.port).info,
-                                        context.fabric.ports[asked.port].info) &&
-                 context.devices.table.is_due(block_key(context, asked), row.part)
-             ? 1
-             : 0;
+  const DeviceTable& table = context.devices.table;
+  const Node& node = node_at(context, asked.port);
+  const mad::AttributeRow& attribute = mad::attribute_row(asked.attribute);
+  const PortIndex end_port = node.is_switch() ? node.first_port : asked.port;
+  if (!attribute.announced.is_made(node.info, context.fabric.ports[end_port].info)) return 0;
+  const HeldBlock* const device = table.find(device_key(node.guid, asked.attribute, row.part));
+  if (attribute.is_of_port() && device != nullptr && device->failure != Failure::none) return 0;
+  return table.is_due(block_key(context, asked), row.part) ? 1 : 0;
 }
 
 /// Handles a request of the row that was rejected with this status, or not answered (status 0).

@@ -101,6 +101,15 @@ TEST_F(ExtendedPortInfo, ALostSetOfTheSlMaskLeavesTheSpeeds) {
   EXPECT_THAT(due(sm::rows::out_of_order), SizeIs(1));
 }
 
+TEST_F(ExtendedPortInfo, ADeviceThatRejectedTheSlMaskIsNotAskedAgainBeforeItsPauseIsOver) {
+  const mad::Guid node = fabric.owning_node(host).guid;
+  stage(Method::get, sm::rows::out_of_order)->refuse(0, 0x0C);
+  EXPECT_EQ(devices.table.retried(node), MlnxExtPortInfo::kId);
+  EXPECT_THAT(due(sm::rows::out_of_order), IsEmpty()) << "the failure is one of the device";
+  devices.table.begin(fabric, mad::TimePoint{std::chrono::hours(1)});
+  EXPECT_THAT(due(sm::rows::out_of_order), SizeIs(1));
+}
+
 TEST_F(ExtendedPortInfo, TheSlMaskIsReadAtOnceAfterAnotherManager) {
   read(sm::rows::fdr10);
   stage(Method::set, sm::rows::out_of_order)->lose(0);
