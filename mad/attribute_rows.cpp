@@ -1,6 +1,7 @@
 #include "mad/attribute_rows.h"
 
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
 #include <utility>
 
@@ -272,7 +273,20 @@ constexpr std::array kAttributeRows{
                              {.block_name = " block {block} of vport {vport} of port {port}"}),
 };
 
+// smpquery has no adaptive.
+constexpr std::array kAttributeLists{
+    AttributeList{"portinfo", "portinfo", "pi", "Port info"},
+    AttributeList{"switchinfo", "switchinfo", "si", "Switch info", true},
+    AttributeList{"nodeinfo", "nodeinfo", "ni", "Node info"},
+    AttributeList{"pkeys", "pkeytable", "pkeys", "P_Keys"},
+    AttributeList{"sl2vl", "sl2vltable", "sl2vl", "SL2VL table"},
+    AttributeList{"vlarb", "vlarbitration", "vlarb", "VLArbitration tables"},
+    AttributeList{"adaptive", "arinfo", "ar", "Adaptive routing", true},
+};
+
 }  // namespace
+
+std::span<const AttributeList> attribute_lists() { return kAttributeLists; }
 
 bool Announcement::is_made(const NodeInfo& node, const PortInfo& end_port) const {
   const std::uint32_t mask = end_port.capability_mask();
@@ -294,6 +308,22 @@ bool same_constant(const AttributeRow& row, ConstAttributeBytes a, ConstAttribut
   for (std::size_t i = 0; i < kAttributeBytes; ++i)
     if (((a[i] ^ b[i]) & row.constant[i]) != 0) return false;
   return true;
+}
+
+std::vector<FieldChange> constant_changes(const AttributeRow& row, ConstAttributeBytes before,
+                                          ConstAttributeBytes after) {
+  AttributeBytes a{}, b{};
+  std::ranges::transform(before, row.constant, a.begin(), std::bit_and<std::uint8_t>());
+  std::ranges::transform(after, row.constant, b.begin(), std::bit_and<std::uint8_t>());
+  return diff(row.fields, a, b);
+}
+
+std::string difference_text(std::span<const FieldChange> changes) {
+  std::string text;
+  for (const FieldChange& field : changes)
+    text += fmt::format("{}{} {}, not {}", text.empty() ? "" : ", ", field.name, field.after,
+                        field.before);
+  return text;
 }
 
 bool clear_keys(AttributeId id, std::span<std::uint8_t, kAttributeBytes> bytes) {

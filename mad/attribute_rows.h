@@ -79,6 +79,15 @@ struct AttributeRow {
   bool is_of_end_port() const { return (places & place::kNode) == place::kNode; }
 };
 
+/// Describes a list of `heddlectl show`, whose attributes are those with its name in `lists`.
+struct AttributeList {
+  std::string_view name;
+  std::string_view smpquery_name, short_name;  // other words for it
+  std::string_view title;                      // of its text
+  bool is_of_switches = false;                 // and not of hosts
+};
+std::span<const AttributeList> attribute_lists();
+
 /// Returns all rows, in the order in which a recording reads them.
 std::span<const AttributeRow> attribute_rows();
 /// Returns an empty row for an attribute without one.
@@ -86,6 +95,12 @@ const AttributeRow& attribute_row(AttributeId id);
 
 /// True if both have the same bits wherever `constant` says that they stay.
 bool same_constant(const AttributeRow& row, ConstAttributeBytes a, ConstAttributeBytes b);
+
+/// Returns the fields that differ where `constant` says that they stay.
+std::vector<FieldChange> constant_changes(const AttributeRow& row, ConstAttributeBytes before,
+                                          ConstAttributeBytes after);
+/// Returns "MTUCap 1, not 5" for changes from 5 to 1.
+std::string difference_text(std::span<const FieldChange> changes);
 
 /// Sets keys (M_Key, SM_Key) to 0. Returns true if one was not.
 bool clear_keys(AttributeId id, std::span<std::uint8_t, kAttributeBytes> bytes);

@@ -115,7 +115,7 @@ void Auditor::note_difference(const Subnet& subnet, const AuditItem& item,
       {.id = kSweepConditions.audit_difference,
        .text = fmt::format("{} did not hold what was written or read before: {}; it had to be read "
                            "again and mended",
-                           fabric.name(node), describe(subnet, item, data)),
+                           fabric.name(node), describe(subnet, state_.devices, item, data)),
        .guid = guid});
   state_.devices.forget_node(fabric, node);
   step.differing.push_back(guid);

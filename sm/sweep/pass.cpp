@@ -6,7 +6,7 @@
 #include "mad/format.h"
 #include "routing/core/routing_conditions.h"
 #include "sm/sweep/apply/adaptive_stages.h"
-#include "sm/sweep/apply/fdr10_programming.h"
+#include "sm/sweep/apply/optional_attributes.h"
 #include "sm/sweep/apply/vport_stages.h"
 
 namespace sm {
@@ -163,14 +163,12 @@ asio::awaitable<void> Pass::make_preview(const std::vector<PortIndex>& visited,
   take_groups(draft);
   co_await environment_.read(
       reordering_stages(fabric, state_.devices, draft.target, options, Reordering::read), fabric);
+  co_await environment_.read(optional_reads(fabric, state_.devices, options), fabric);
   Preview preview;
-  preview.plan = make_plan(fabric, state_.devices, draft.target, options);
+  preview.plan = make_plan(fabric, state_.devices, draft.target, options,
+                           PlanScope::everything | PlanScope::optional);
   add_virtualization(preview.plan, fabric, state_.devices, visited, virtualization_setting(options),
                      state_.reregister_vports || draft.target.reregister_clients);
-  std::vector<Write> speeds = co_await read_fdr10(environment_, state_.devices, options, fabric);
-  if (!speeds.empty())
-    preview.plan.stages.push_back(
-        {.kind = StageKind::extended_port_info, .writes = std::move(speeds)});
   preview.messages = end_ports.lids.messages;
   for (const auto& [source, active] : findings_)
     preview.conditions.insert(preview.conditions.end(), active.begin(), active.end());

@@ -5,7 +5,7 @@
 
 #include "mad/format.h"
 #include "routing/core/routing_conditions.h"
-#include "sm/sweep/apply/fdr10_programming.h"
+#include "sm/sweep/apply/optional_attributes.h"
 #include "sm/sweep/devices/key_origins.h"
 #include "sm/sweep/devices/port_disabling.h"
 
@@ -103,7 +103,7 @@ asio::awaitable<PassResult> Sweeper::run(SharedContext context, std::unique_ptr<
   }
   if (!is_sweep || !result.changed) co_return result;
   const std::shared_ptr<const Subnet> subnet = state_.subnet;
-  co_await program_fdr10(environment_, state_.devices, context->options, subnet->fabric);
+  co_await program_optional(environment_, state_.devices, context->options, subnet->fabric);
   co_await compare_with_expected(context);
   co_return result;
 }

@@ -1,59 +1,19 @@
 #include "sm/sweep/apply/plan.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 #include "routing/qos/vl_targets.h"
 #include "sm/sweep/apply/adaptive_stages.h"
 #include "sm/sweep/apply/multicast_stages.h"
+#include "sm/sweep/apply/optional_attributes.h"
 #include "sm/sweep/apply/port_stages.h"
 #include "sm/sweep/apply/unicast_stages.h"
 #include "sm/sweep/apply/vl_stages.h"
 #include "sm/sweep/apply/vport_stages.h"
 
 namespace sm {
-
-namespace {
-
-/// Holds the text of each kind of stage, in the order of StageKind.
-constexpr std::array<std::pair<StageKind, std::string_view>, kStageKinds> kStageTexts{{
-    {StageKind::sl_to_vl, "SL to VL mapping tables"},
-    {StageKind::vl_arbitration, "VL arbitration table blocks"},
-    {StageKind::multicast_removal, "multicast forwarding table blocks, ports removed"},
-    {StageKind::multicast_top_raise, "multicast forwarding table tops, raised"},
-    {StageKind::multicast_addition, "multicast forwarding table blocks"},
-    {StageKind::multicast_top_lower, "multicast forwarding table tops, lowered"},
-    {StageKind::reordering, "MlnxExtPortInfo, SLs out of order"},
-    {StageKind::adaptive_removal, "adaptive routing tables, ports removed"},
-    {StageKind::forwarding_tables, "forwarding table blocks"},
-    {StageKind::adaptive_entries, "adaptive forwarding table blocks"},
-    {StageKind::switches, "SwitchInfo"},
-    {StageKind::p_keys, "P_Key table blocks"},
-    {StageKind::alias_guids, "alias GUID blocks"},
-    {StageKind::ports, "PortInfo"},
-    {StageKind::link_restarts, "PortInfo, link taken down to train again"},
-    {StageKind::activation, "PortInfo, link to Active"},
-    {StageKind::virtualization, "VirtualizationInfo"},
-    {StageKind::vport_p_keys, "vport P_Key table blocks"},
-    {StageKind::vport_settings, "VPortInfo"},
-    {StageKind::vport_activation, "VPortInfo, vport to Active"},
-    {StageKind::adaptive_addition, "adaptive routing tables"},
-    {StageKind::adaptive_settings, "ARInfo"},
-    {StageKind::reordering_withdrawal, "MlnxExtPortInfo, SLs in order again"},
-    {StageKind::extended_port_info, "MlnxExtPortInfo, FDR10"},
-}};
-static_assert([] {
-  for (std::size_t i = 0; i < kStageKinds; ++i)
-    if (kStageTexts[i].first != static_cast<StageKind>(i)) return false;
-  return true;
-}());
-
-}  // namespace
-
-std::string_view text(StageKind kind) { return kStageTexts[static_cast<std::size_t>(kind)].second; }
 
 Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
                  const config::Options& options, PlanScope scope) {
@@ -102,6 +62,8 @@ Planner::Planner(Fabric& fabric, DeviceState& devices, const Target& target,
     sources_.push_back(adaptive_addition_stages(fabric, devices, target, options));
     sources_.push_back(reordering_stages(fabric, devices, target, options, Reordering::withdraw));
   }
+  if (covers(scope, PlanScope::optional))
+    sources_.push_back(optional_writes(fabric, devices, options));
 }
 
 Planner::~Planner() = default;

@@ -27,6 +27,8 @@ enum class PlanScope : std::uint8_t {
   adaptive = 32,  // ports and switches that adaptive routing gains; what it loses comes with lfts
   ports = 64,     // PortInfo and alias GUIDs, with all that ports need before they are Active
   everything = 0x7F,
+  optional = 128,  // attributes that devices need not have, and no other write depends on: sent
+                   // after everything, by themselves
 };
 constexpr PlanScope operator|(PlanScope a, PlanScope b) {
   return static_cast<PlanScope>(static_cast<unsigned>(a) | static_cast<unsigned>(b));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sm/sweep/apply/adaptive_stages.h"
+#include "sm/sweep/devices/extended_port_infos.h"
 #include "sm/sweep/devices/sweep_rows.h"
 
 namespace sm {
@@ -40,7 +41,7 @@ std::vector<RowRequest> mask_writes(const RowContext& context, const SweepRow& r
     wanted.set_ooo_sl_mask(
         static_cast<std::uint16_t>(is_exact ? mask : known->ooo_sl_mask() | mask));
     if (wanted.ooo_sl_mask() == known->ooo_sl_mask()) continue;
-    RowRequest& request = requests.emplace_back(row_request(context, row, port));
+    RowRequest& request = requests.emplace_back(row_request(context.fabric, row, port));
     std::ranges::copy(wanted.bytes(), request.write.data.begin());
   }
   return requests;

@@ -3,6 +3,7 @@
 #include "fabric/plausible.h"
 #include "mad/format.h"
 #include "sm/sweep/devices/sweep_conditions.h"
+#include "sm/sweep/devices/sweep_rows.h"
 
 namespace sm {
 namespace {
@@ -17,10 +18,6 @@ bool shows_our_tables(const Fabric& fabric, SwitchIndex sw, const Fabric& last) 
   const Node& node = last.nodes[before->second];
   return node.is_switch() && shows_same_tables(last.switches[node.switch_index].info, info);
 }
-
-/// Attributes in DeviceTable that adaptive routing depends on.
-constexpr std::initializer_list<mad::AttributeId> kAdaptiveAttributes{
-    mad::AttributeId::general_info, mad::AttributeId::pfrn_config};
 
 }  // namespace
 
@@ -91,7 +88,7 @@ void DeviceState::update_vports(const Fabric& fabric) {
 
 void DeviceState::forget_adaptive(mad::Guid node) {
   adaptive.forget(node);
-  table.forget(kAdaptiveAttributes, node);
+  forget_rows(table, forgotten::kTablesLost, node);
 }
 
 void DeviceState::forget_tables(const Fabric& fabric, NodeIndex node) {
@@ -106,7 +103,7 @@ void DeviceState::forget_tables(const Fabric& fabric, NodeIndex node) {
 void DeviceState::forget_node(const Fabric& fabric, NodeIndex node) {
   forget_tables(fabric, node);
   refusals.forget(fabric.nodes[node].guid);
-  table.invalidate(mad::AttributeId::mlnx_ext_port_info, kSpeedsPart, fabric.nodes[node].guid);
+  forget_rows(table, forgotten::kDifference, fabric.nodes[node].guid);
   for (const Port& port : fabric.node_ports(node)) {
     const auto found = vports.find(port.guid);
     if (port.guid == mad::Guid{} || found == vports.end()) continue;
@@ -125,8 +122,7 @@ std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fa
     lfts.forget_all();
     mfts.invalidate();
     adaptive.forget_all();
-    table.forget(kAdaptiveAttributes);
-    table.invalidate(mad::AttributeId::mlnx_ext_port_info, kSlMaskPart);
+    forget_rows(table, forgotten::kOtherManager);
   }
   std::vector<Condition> lost;
   if (last == nullptr) return lost;
@@ -180,7 +176,7 @@ void DeviceState::update_rejections(Fabric& fabric, mad::TimePoint now) {
   adaptive.begin(fabric, now);
   disabled.update_from(fabric);
   restarts.begin(fabric, now);
-  update_extended_ports(table, fabric);
+  forget_after_survey(table, fabric);
   std::erase_if(reregistering, [&](mad::Guid guid) { return !fabric.port_of_guid.contains(guid); });
   for (const PortIndex index : fabric.ports.indices()) {
     Port& port = fabric.ports[index];

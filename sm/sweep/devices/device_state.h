@@ -11,7 +11,6 @@
 #include "sm/health/link_health.h"
 #include "sm/sweep/devices/adaptive_devices.h"
 #include "sm/sweep/devices/device_table.h"
-#include "sm/sweep/devices/extended_port_infos.h"
 #include "sm/sweep/devices/link_restarts.h"
 #include "sm/sweep/devices/masked_tables.h"
 #include "sm/sweep/devices/multicast_memory.h"

@@ -21,38 +21,21 @@
 
 namespace sm {
 
-/// Kinds of stages, in the order of their execution.
 enum class StageKind : std::uint8_t {
-  sl_to_vl,               // SLtoVLMappingTable
-  vl_arbitration,         // VLArbitrationTable
-  multicast_removal,      // MulticastForwardingTable: ports that are not wanted any more
-  multicast_top_raise,    // SwitchInfo.MulticastFDBTop
-  multicast_addition,     // MulticastForwardingTable
-  multicast_top_lower,    // SwitchInfo.MulticastFDBTop
-  reordering,             // MlnxExtPortInfo: OOOSLMask, before switches choose
-  adaptive_removal,       // what must not be chosen any more: ARGroupTable,
-                          // ARLinearForwardingTable, ARInfo
-  forwarding_tables,      // LinearForwardingTable; one stage for each phase
-  adaptive_entries,       // ARLinearForwardingTable, after the blocks of the same LIDs
-  switches,               // SwitchInfo: LinearFDBTop after the blocks that it enables
-  p_keys,                 // P_KeyTable
-  alias_guids,            // GUIDInfo
-  ports,                  // PortInfo: settings, and Armed for ports in Init
-  link_restarts,          // PortInfo: Down for the nearer end of links whose MTU or VLs changed
-  activation,             // PortInfo: Active for links that are Armed at both ends
-  virtualization,         // VirtualizationInfo: vports on or off, VPortStateChange cleared
-  vport_p_keys,           // VPortP_KeyTable
-  vport_settings,         // VPortInfo: LID
-  vport_activation,       // VPortInfo: Active
-  adaptive_addition,      // what may be chosen from now on: ARGroupTable, ARLinearForwardingTable
-  adaptive_settings,      // ARInfo
-  reordering_withdrawal,  // MlnxExtPortInfo: OOOSLMask, after switches have ceased to choose
-  extended_port_info,     // MlnxExtPortInfo: FDR10
+#define STAGE(name, text) name,
+#include "sm/sweep/devices/stage_kinds.def"
+#undef STAGE
 };
-inline constexpr std::size_t kStageKinds =
-    static_cast<std::size_t>(StageKind::extended_port_info) + 1;
+inline constexpr auto kStageTexts = std::to_array<std::string_view>({
+#define STAGE(name, text) text,
+#include "sm/sweep/devices/stage_kinds.def"
+#undef STAGE
+});
+inline constexpr std::size_t kStageKinds = kStageTexts.size();
 /// Returns the name in log lines, such as "forwarding table blocks".
-std::string_view text(StageKind kind);
+constexpr std::string_view text(StageKind kind) {
+  return kStageTexts[static_cast<std::size_t>(kind)];
+}
 
 /// A Write is one SubnSet (or SubnGet, of a stage that reads) to the node of `port`.
 struct Write {

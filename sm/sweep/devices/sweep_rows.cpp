@@ -7,6 +7,7 @@
 
 #include "mad/attributes/vendor.h"
 #include "mad/format.h"
+#include "sm/sweep/devices/extended_port_infos.h"
 #include "sm/sweep/devices/stage_requests.h"
 
 namespace sm {
@@ -19,13 +20,8 @@ const Node& node_at(const RowContext& context, PortIndex port) {
   return context.fabric.owning_node(port);
 }
 
-BlockKey block_key(const RowContext& context, const Write& asked) {
-  BlockKey key{.place = port_place(context.fabric, asked.port), .attribute = asked.attribute};
-  if (!mad::attribute_row(asked.attribute).is_of_port()) {
-    key.place.port = {};
-    key.block = asked.modifier;
-  }
-  return key;
+BlockKey key_of(const RowContext& context, const Write& asked) {
+  return block_key(context.fabric, asked.attribute, asked.modifier, asked.port);
 }
 
 // ------------------------------------------------------------------------------------------
@@ -42,7 +38,7 @@ void fail_router(const RowContext& context, const Write& asked, std::uint16_t st
     held.failure = Failure::none;
     opportunities = std::max(opportunities, std::exchange(held.opportunities, 0u));
   }
-  HeldBlock& failed = table.blocks[block_key(context, asked)];
+  HeldBlock& failed = table.blocks[key_of(context, asked)];
   failed.fail(status,
               (status & kCode) == kUnsupportedAttribute ? Failure::unsupported : Failure::deferred);
   failed.opportunities = opportunities;
@@ -58,7 +54,7 @@ void store_router_info(const RowContext& context, const Write& asked, AttributeD
     table.forget({AttributeId::adjacent_subnets_table}, node);
   if (!before || now.next_hop_change() || now.next_hop_top() != before->next_hop_top())
     table.forget({AttributeId::next_hop_table}, node);
-  table.blocks[block_key(context, asked)].store(data);
+  table.blocks[key_of(context, asked)].store(data);
 }
 
 /// Returns the blocks of a router's table, if one of them is due.
@@ -165,7 +161,7 @@ void store_extended(const RowContext& context, const Write& asked, AttributeData
                     bool of_fdr10) {
   DeviceTable& table = context.devices.table;
   const HeldBlock& device = table.blocks[fdr10_key(node_at(context, asked.port).guid)];
-  HeldBlock& held = table.blocks[block_key(context, asked)];
+  HeldBlock& held = table.blocks[key_of(context, asked)];
   const bool knows_speeds =
       of_fdr10 || held.is_known(kSpeedsPart) || device.failure == Failure::none;
   held.store(data);
@@ -189,33 +185,63 @@ constexpr SweepRow out_of_order_row(StageKind stage) {
           .part = kSlMaskPart,
           .silence = Failure::retried,
           .rejection = Failure::retried,
+          .forgotten_at = forgotten::kOtherManager,
           .store = [](const RowContext& context, const Write& asked, AttributeData data) {
             store_extended(context, asked, data, false);
           }};
 }
 
-/// Returns 1 if the only block is due: the device announces the attribute, and has not failed.
+/// Returns 1 if the only block is due: the device may have the attribute, and has not failed.
 std::uint32_t due_blocks(const RowContext& context, const SweepRow& row, const Write& asked) {
   const DeviceTable& table = context.devices.table;
   const Node& node = node_at(context, asked.port);
   const mad::AttributeRow& attribute = mad::attribute_row(asked.attribute);
   const PortIndex end_port = node.is_switch() ? node.first_port : asked.port;
-  if (!attribute.announced.is_made(node.info, context.fabric.ports[end_port].info)) return 0;
+  if (row.may_have != nullptr
+          ? !row.may_have(node.info)
+          : !attribute.announced.is_made(node.info, context.fabric.ports[end_port].info))
+    return 0;
   const HeldBlock* const device = table.find(device_key(node.guid, asked.attribute, row.part));
   if (attribute.is_of_port() && device != nullptr && device->failure != Failure::none) return 0;
-  return table.is_due(block_key(context, asked), row.part) ? 1 : 0;
+  return table.is_due(key_of(context, asked), row.part) ? 1 : 0;
+}
+
+void store_block(const RowContext& context, const RowRequest& request, AttributeData data) {
+  DeviceTable& table = context.devices.table;
+  const BlockKey key = key_of(context, request.write);
+  table.blocks[key].store(data);
+  if (key.place.port.value != 0)  // the device has responded
+    table.blocks.try_emplace(
+        device_key(key.place.node, request.write.attribute, request.row->part));
+}
+
+/// Returns "" if the response to a SubnSet shows what was wanted.
+std::string rejection_text(const RowContext& context, const RowRequest& request,
+                           AttributeData data) {
+  const auto& [row, asked] = request;
+  if (row->reject_text != nullptr) return row->reject_text(context, asked, data);
+  if (row->wanted == nullptr) return {};
+  const std::string differences = mad::difference_text(
+      mad::constant_changes(mad::attribute_row(asked.attribute), asked.data, data));
+  if (differences.empty()) return {};
+  return fmt::format("{} does not take {}: {}", context.fabric.port_name(asked.port),
+                     mad::name(asked.attribute), differences);
 }
 
 /// Handles a request of the row that was rejected with this status, or not answered (status 0).
 void fail_request(const RowContext& context, const RowRequest& request, bool is_set,
                   std::uint16_t status) {
   const auto& [row, asked] = request;
-  if (is_set && row->reject != nullptr) return row->reject(context, asked);
+  if (is_set && row->wanted != nullptr) {
+    HeldBlock& held = context.devices.table.blocks[key_of(context, asked)];
+    held.rejected = static_cast<std::uint8_t>(held.rejected | row->part);
+    return;
+  }
   if (!is_set && row->fail != nullptr) return row->fail(context, asked, status);
   const Failure failure = status == 0 ? row->silence : row->rejection;
   if (failure == Failure::none) return;
   DeviceTable& table = context.devices.table;
-  BlockKey key = block_key(context, asked);
+  BlockKey key = key_of(context, asked);
   if (is_set) table.blocks[key].invalidate(row->part);
   if (key.place.port.value != 0) key = device_key(key.place.node, asked.attribute, row->part);
   table.blocks[key].fail(status, failure);
@@ -223,10 +249,63 @@ void fail_request(const RowContext& context, const RowRequest& request, bool is_
 
 }  // namespace
 
-RowRequest row_request(const RowContext& context, const SweepRow& row, PortIndex port) {
-  const Port& its = context.fabric.ports[port];
+PortIndex entry_port(const Fabric& fabric, const Node& node) {
+  PortIndex port = node.first_port;
+  while (!node.is_switch() && port + 1 < node.first_port + node.num_ports &&
+         !fabric.ports[port].known)
+    ++port;
+  return port;
+}
+
+BlockKey block_key(const Fabric& fabric, mad::AttributeId attribute, std::uint32_t modifier,
+                   PortIndex port) {
+  BlockKey key{.place = port_place(fabric, port), .attribute = attribute};
+  if (!mad::attribute_row(attribute).is_of_port()) {
+    key.place.port = {};
+    key.block = modifier;
+  }
+  return key;
+}
+
+void forget_rows(DeviceTable& table, std::uint8_t event, mad::Guid node) {
+  for (const SweepRow* const row : sweep_rows()) {
+    if ((row->forgotten_at & event) == 0) continue;
+    if (mad::attribute_row(row->attribute).is_of_port())
+      table.invalidate(row->attribute, row->part, node);
+    else
+      table.forget({row->attribute}, node);
+  }
+}
+
+void forget_after_survey(DeviceTable& table, const Fabric& fabric) {
+  const auto is_after_restart = [&](const BlockKey& key) {
+    const auto node = fabric.node_of_guid.find(key.place.node);
+    return (node == fabric.node_of_guid.end() || !may_hold_tables(fabric, node->second)) &&
+           std::ranges::any_of(sweep_rows(), [&](const SweepRow* row) {
+             return (row->forgotten_at & forgotten::kRestart) != 0 &&
+                    row->attribute == key.attribute &&
+                    (!mad::attribute_row(key.attribute).is_of_port() || row->part == key.block);
+           });
+  };
+  std::erase_if(table.blocks, [&](const auto& entry) {
+    const BlockKey& key = entry.first;
+    return key.place.port.value != 0 ? find_place(fabric, key.place) == kNoIndex
+                                     : is_after_restart(key);
+  });
+  for (auto& [key, held] : table.blocks) {
+    if (key.place.port.value == 0) continue;
+    const Port& port = fabric.ports[find_place(fabric, key.place)];
+    if (port.known && port.info.port_state() > mad::PortState::init) continue;
+    for (const SweepRow* const row : sweep_rows())
+      if (row->attribute == key.attribute && (row->forgotten_at & forgotten::kTraining) != 0)
+        held.invalidate(row->part);
+  }
+}
+
+RowRequest row_request(const Fabric& fabric, const SweepRow& row, PortIndex port) {
+  const Port& its = fabric.ports[port];
   const mad::PortFacts facts{
-      .node = node_at(context, port).info, .info = its.info, .number = its.number};
+      .node = fabric.owning_node(port).info, .info = its.info, .number = its.number};
   return {.row = &row,
           .write = {.attribute = row.attribute,
                     .modifier = mad::attribute_row(row.attribute).modifiers(facts).front(),
@@ -241,11 +320,35 @@ std::vector<RowRequest> due_reads(const RowContext& context, std::span<const Por
     for (const SweepRow* const row : rows) {
       std::uint32_t blocks = row->blocks != nullptr ? row->blocks(context, port) : 1;
       if (blocks == 0) continue;
-      RowRequest request = row_request(context, *row, port);
+      RowRequest request = row_request(context.fabric, *row, port);
       if (row->blocks == nullptr) blocks = due_blocks(context, *row, request.write);
       for (std::uint32_t block = 0; block < blocks; ++block, ++request.write.modifier)
         requests.push_back(request);
     }
+  return requests;
+}
+
+std::vector<RowRequest> due_writes(const RowContext& context, const SweepRow& row,
+                                   const config::Options& options) {
+  std::vector<RowRequest> requests;
+  if (row.wanted == nullptr || (row.is_used != nullptr && !row.is_used(options))) return requests;
+  for (const auto& [key, held] : context.devices.table.blocks) {
+    if (key.attribute != row.attribute || !held.is_known(row.part) ||
+        (held.rejected & row.part) != 0)
+      continue;
+    const auto found = context.fabric.node_of_guid.find(key.place.node);
+    if (found == context.fabric.node_of_guid.end()) continue;
+    const Node& node = context.fabric.nodes[found->second];
+    if (row.may_have != nullptr && !row.may_have(node.info)) continue;
+    const mad::SmpData wanted = row.wanted(options, *held.bytes);
+    if (wanted == *held.bytes) continue;
+    const bool is_of_port = key.place.port.value != 0;
+    const PortIndex port = is_of_port ? context.fabric.port(found->second, key.place.port)
+                                      : entry_port(context.fabric, node);
+    RowRequest& request = requests.emplace_back(row_request(context.fabric, row, port));
+    if (!is_of_port) request.write.modifier = key.block;
+    request.write.data = wanted;
+  }
   return requests;
 }
 
@@ -254,13 +357,12 @@ std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
   const SweepRow row = requests.empty() ? SweepRow{} : *requests.front().row;
   const bool is_set = method == mad::Method::set;
   const auto accept = [=](const RowRequest& request, AttributeData data, ApplyReport& report) {
-    const auto& [its, asked] = request;
-    if (its->store != nullptr)
-      its->store(context, asked, data);
+    if (request.row->store != nullptr)
+      request.row->store(context, request.write, data);
     else
-      context.devices.table.blocks[block_key(context, asked)].store(data);
+      store_block(context, request, data);
     if (!is_set) return;
-    std::string text = its->reject_text ? its->reject_text(context, asked, data) : std::string();
+    std::string text = rejection_text(context, request, data);
     if (text.empty()) {
       ++report.writes;
       return;
@@ -277,7 +379,7 @@ std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
                                         AttributeData data, ApplyReport& report) {
     const std::size_t writes = report.writes;
     accept(request, data, report);
-    if (request.row->reads_back) report.writes = writes;
+    if (request.row->wanted != nullptr) report.writes = writes;
   };
   return std::make_unique<Requests<RowRequest>>(
       row.stage, method, std::move(requests),
@@ -287,7 +389,7 @@ std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
                            .lose = [refuse](const RowRequest& request) { refuse(request, 0); },
                            .accept_rejected = accept_rejected,
                            .may_fail = true,
-                           .reads_back = is_set && row.reads_back});
+                           .reads_back = is_set && row.wanted != nullptr});
 }
 
 // ------------------------------------------------------------------------------------------
@@ -295,25 +397,25 @@ std::unique_ptr<Stage> row_stage(const RowContext& context, mad::Method method,
 
 namespace rows {
 
-// The link works without FDR10.
+// The link works without FDR10. A device that does not have it costs one request until it restarts.
 const SweepRow fdr10{
     .attribute = AttributeId::mlnx_ext_port_info,
     .stage = StageKind::extended_port_info,
     .part = kSpeedsPart,
     .silence = Failure::unsupported,
     .rejection = Failure::unsupported,
-    .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
-      const PortPlace place = port_place(context.fabric, port);
-      return context.devices.table.read<mad::MlnxExtPortInfo>(place) ? 0 : 1;
-    },
+    .forgotten_at = forgotten::kRestart | forgotten::kTraining | forgotten::kDifference,
+    .is_read_after_sweeps = true,
+    .is_used = [](const config::Options& options) { return fdr10_setting(options).has_value(); },
+    .may_have = may_have_fdr10,
     .store = [](const RowContext& context, const Write& asked,
                 AttributeData data) { store_extended(context, asked, data, true); },
-    .reject =
-        [](const RowContext& context, const Write& asked) {
-          context.devices.table.blocks[block_key(context, asked)].rejected = kSpeedsPart;
-        },
+    .wanted = with_fdr10,
     .reject_text = fdr10_rejection,
-    .reads_back = true};
+    .written_text = [](const config::Options& options, std::size_t writes) -> std::string {
+      return fmt::format("FDR10 is {} at {} ports from the next training of their links on",
+                         *fdr10_setting(options) ? "enabled" : "disabled", writes);
+    }};
 
 const SweepRow out_of_order = out_of_order_row(StageKind::reordering);
 const SweepRow out_of_order_withdrawal = out_of_order_row(StageKind::reordering_withdrawal);
@@ -321,7 +423,6 @@ const SweepRow out_of_order_withdrawal = out_of_order_row(StageKind::reordering_
 // It is read each time, since it says which tables have changed.
 const SweepRow router_info{
     .attribute = AttributeId::router_info,
-    .stage = StageKind::extended_port_info,
     .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
       return failed_router_block(context.devices.table, node_at(context, port).guid) == nullptr ? 1
                                                                                                 : 0;
@@ -330,7 +431,6 @@ const SweepRow router_info{
     .fail = fail_router};
 
 const SweepRow adjacent_subnets{.attribute = AttributeId::adjacent_subnets_table,
-                                .stage = StageKind::extended_port_info,
                                 .blocks =
                                     [](const RowContext& context, PortIndex port) {
                                       return due_router_blocks<mad::AdjacentSubnetsTable>(
@@ -339,7 +439,6 @@ const SweepRow adjacent_subnets{.attribute = AttributeId::adjacent_subnets_table
                                 .fail = fail_router};
 
 const SweepRow next_hops{.attribute = AttributeId::next_hop_table,
-                         .stage = StageKind::extended_port_info,
                          .blocks =
                              [](const RowContext& context, PortIndex port) {
                                return due_router_blocks<mad::NextHopTable>(context, port,
@@ -351,7 +450,8 @@ const SweepRow next_hops{.attribute = AttributeId::next_hop_table,
 const SweepRow general_info{.attribute = AttributeId::general_info,
                             .stage = StageKind::adaptive_settings,
                             .silence = Failure::retried,
-                            .rejection = Failure::unsupported};
+                            .rejection = Failure::unsupported,
+                            .forgotten_at = forgotten::kTablesLost | forgotten::kOtherManager};
 
 const SweepRow ar_info{
     .attribute = AttributeId::adaptive_routing_info,
@@ -380,6 +480,8 @@ const SweepRow found_groups{
 const SweepRow found_notification{
     .attribute = AttributeId::pfrn_config,
     .stage = StageKind::adaptive_settings,
+    .forgotten_at = forgotten::kTablesLost | forgotten::kOtherManager,
+    .is_audited = true,
     .blocks = [](const RowContext& context, PortIndex port) -> std::uint32_t {
       const AdaptiveDevice* const its = with_found_tables(context, port);
       return its != nullptr && its->info->pfrn_en() ? 1 : 0;
@@ -391,5 +493,21 @@ const SweepRow found_entries{.attribute = AttributeId::ar_linear_forwarding_tabl
                              .store = store_entries};
 
 }  // namespace rows
+
+std::span<const SweepRow* const> sweep_rows() {
+  using namespace rows;
+  static constexpr std::array kAll{&fdr10,
+                                   &out_of_order,
+                                   &out_of_order_withdrawal,
+                                   &router_info,
+                                   &adjacent_subnets,
+                                   &next_hops,
+                                   &general_info,
+                                   &ar_info,
+                                   &found_groups,
+                                   &found_notification,
+                                   &found_entries};
+  return kAll;
+}
 
 }  // namespace sm

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "mad/attribute_rows.h"
 #include "mad/attributes/port_tables.h"
@@ -10,6 +11,7 @@
 #include "sm/sweep/apply/vl_stages.h"
 #include "sm/sweep/decide/adaptive_settings.h"
 #include "sm/sweep/devices/link_settings.h"
+#include "sm/sweep/devices/sweep_rows.h"
 
 namespace sm {
 namespace {
@@ -20,16 +22,8 @@ using mad::AttributeId;
 std::string differences(const mad::AttributeRow& row, mad::ConstAttributeBytes known,
                         mad::ConstAttributeBytes data) {
   constexpr std::size_t kNamed = 4;
-  mad::AttributeBytes a{}, b{};
-  std::ranges::transform(known, row.constant, a.begin(), std::bit_and<std::uint8_t>());
-  std::ranges::transform(data, row.constant, b.begin(), std::bit_and<std::uint8_t>());
-  const std::vector<mad::FieldChange> fields = mad::diff(row.fields, a, b);
-  if (fields.size() > kNamed) return {};
-  std::string text;
-  for (const mad::FieldChange& field : fields)
-    text += fmt::format("{}{} {}, not {}", text.empty() ? ": " : ", ", field.name, field.after,
-                        field.before);
-  return text;
+  const std::vector<mad::FieldChange> fields = mad::constant_changes(row, known, data);
+  return fields.empty() || fields.size() > kNamed ? "" : ": " + mad::difference_text(fields);
 }
 
 AuditItem switch_item(AttributeId attribute, std::uint32_t modifier, PortIndex port,
@@ -71,6 +65,26 @@ bool is_audited(const virt::VPortFacts& vport) {
   return vport.info && vport.state != mad::PortState::down && !vport.failure;
 }
 
+/// Returns null if the attribute is not one that DeviceTable holds and the audit reads.
+const SweepRow* audited_row(AttributeId attribute) {
+  const auto found = std::ranges::find_if(sweep_rows(), [&](const SweepRow* row) {
+    return row->attribute == attribute && row->is_audited;
+  });
+  return found == sweep_rows().end() ? nullptr : *found;
+}
+
+/// Returns what the Fabric or DeviceTable has; nothing if it is unknown, or held elsewhere.
+std::optional<mad::ConstAttributeBytes> held_bytes(const Fabric& fabric, const DeviceState& devices,
+                                                   const AuditItem& item) {
+  if (const auto known = fabric.attribute(item.attribute, item.about, item.part)) return known;
+  const SweepRow* const row = audited_row(item.attribute);
+  if (row == nullptr) return std::nullopt;
+  const HeldBlock* const held =
+      devices.table.find(block_key(fabric, item.attribute, item.modifier, item.port));
+  if (held == nullptr || !held->is_known(row->part)) return std::nullopt;
+  return mad::ConstAttributeBytes(*held->bytes);
+}
+
 class AuditList {
  public:
   AuditList(const Subnet& subnet, const DeviceState& devices, NodeIndex index)
@@ -86,15 +100,13 @@ class AuditList {
       add_vl_tables(port, ports);
       add_vports(port);
     }
+    add_optional();
     return std::move(items_);
   }
 
  private:
   void add_node() {
-    PortIndex port = node_.first_port;
-    while (!node_.is_switch() && port + 1 < node_.first_port + node_.num_ports &&
-           !fabric_.ports[port].known)
-      ++port;
+    const PortIndex port = entry_port(fabric_, node_);
     for (const AttributeId attribute : {AttributeId::node_info, AttributeId::node_description})
       items_.push_back(port_item(attribute, 0, port));
     if (node_.is_switch()) items_.push_back(port_item(AttributeId::switch_info, 0, port));
@@ -159,6 +171,21 @@ class AuditList {
       add(AttributeId::vport_info, mad::VPortInfo::modifier(index), index);
       if (vport.node_info) add(AttributeId::vnode_info, mad::VNodeInfo::modifier(index), index);
       add_vport_p_keys(vport, port, index, items_);
+    }
+  }
+
+  /// Adds what DeviceTable holds of attributes that devices need not have.
+  void add_optional() {
+    for (const auto& [key, held] : node_blocks(devices_.table.blocks, node_.guid)) {
+      const SweepRow* const row = audited_row(key.attribute);
+      if (row == nullptr || !held.is_known(row->part)) continue;
+      const bool is_of_port = key.place.port.value != 0;
+      const PortIndex port =
+          is_of_port ? find_place(fabric_, key.place) : entry_port(fabric_, node_);
+      if (port == kNoIndex) continue;
+      const std::uint32_t modifier =
+          is_of_port ? row_request(fabric_, *row, port).write.modifier : key.block;
+      items_.push_back(port_item(key.attribute, modifier, port, is_of_port ? 0u : key.block));
     }
   }
 
@@ -268,7 +295,7 @@ std::vector<AuditItem> p_key_items(const Subnet& subnet, const DeviceState& devi
 bool matches_known(const Subnet& subnet, const DeviceState& devices, const AuditItem& item,
                    std::span<const std::uint8_t, 64> data) {
   const Fabric& fabric = subnet.fabric;
-  if (const auto known = fabric.attribute(item.attribute, item.about, item.part)) {
+  if (const auto known = held_bytes(fabric, devices, item)) {
     if (item.attribute == AttributeId::node_info &&
         mad::NodeInfo(data).port_guid() != fabric.ports[item.port].guid)
       return false;
@@ -304,7 +331,7 @@ bool matches_known(const Subnet& subnet, const DeviceState& devices, const Audit
   }
 }
 
-std::string describe(const Subnet& subnet, const AuditItem& item,
+std::string describe(const Subnet& subnet, const DeviceState& devices, const AuditItem& item,
                      std::span<const std::uint8_t, 64> data) {
   const Fabric& fabric = subnet.fabric;
   const mad::AttributeRow& row = mad::attribute_row(item.attribute);
@@ -313,8 +340,8 @@ std::string describe(const Subnet& subnet, const AuditItem& item,
   text += fmt::format(fmt::runtime(row.block_name), fmt::arg("block", item.part),
                       fmt::arg("first_port", item.position * kMftPositionPorts),
                       fmt::arg("port", port), fmt::arg("vport", item.vport));
-  if (row.names_fields)
-    text += differences(row, *fabric.attribute(item.attribute, item.about), data);
+  if (const auto known = held_bytes(fabric, devices, item); known && row.names_fields)
+    text += differences(row, *known, data);
   return text;
 }
 

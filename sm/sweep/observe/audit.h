@@ -28,7 +28,8 @@ struct AuditItem {
 /// Returns all known attributes of a node: NodeInfo, NodeDescription, PortInfo and P_KeyTable of
 /// its ports, SLtoVLMapping and VLArbitration tables. A switch also has SwitchInfo,
 /// LinearForwarding and MulticastForwarding tables, a port with vports VirtualizationInfo,
-/// VPortInfo, VNodeInfo and VPortP_KeyTable. Pure.
+/// VPortInfo, VNodeInfo and VPortP_KeyTable. DeviceTable adds the rows that say so
+/// (SweepRow::is_audited). Pure.
 std::vector<AuditItem> audit_items(const Subnet& subnet, const DeviceState& devices,
                                    NodeIndex node);
 
@@ -45,7 +46,7 @@ bool matches_known(const Subnet& subnet, const DeviceState& devices, const Audit
 
 /// Describes the difference: "LinearForwardingTable block 3", "PortInfo of port 4: MTUCap 1, not
 /// 5".
-std::string describe(const Subnet& subnet, const AuditItem& item,
+std::string describe(const Subnet& subnet, const DeviceState& devices, const AuditItem& item,
                      std::span<const std::uint8_t, 64> data);
 
 /// Orders an audit: pass after pass over all nodes, by NodeGUID, whatever is published while it

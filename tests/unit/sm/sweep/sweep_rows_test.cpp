@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "mad/format.h"
+#include "sm/sweep/apply/optional_attributes.h"
 #include "sm/sweep/apply/router_reads.h"
+#include "sm/sweep/devices/extended_port_infos.h"
 #include "support/fabrics.h"
 
 namespace sweep_rows_test {
@@ -44,9 +46,24 @@ class ExtendedPortInfo : public testing::Test {
     return sm::due_reads(context, std::vector{host}, {&row});
   }
   std::unique_ptr<Stage> stage(Method method, const SweepRow& row) {
-    return sm::row_stage(context, method, {sm::row_request(context, row, host)});
+    return sm::row_stage(context, method, {sm::row_request(fabric, row, host)});
   }
   void read(const SweepRow& row) { stage(Method::get, row)->accept(0, response.bytes(), report); }
+  /// Returns the ports that are asked for FDR10 in one step of the reads.
+  std::vector<fabric::PortIndex> asked_ports(unsigned step) {
+    const auto stages = sm::optional_reads(fabric, devices, options);
+    for (; step > 0; --step) stages->next();
+    const auto reads = stages->next();
+    std::vector<fabric::PortIndex> ports;
+    for (std::size_t number = 0; number < reads->size(); ++number)
+      if (reads->write(number).attribute == MlnxExtPortInfo::kId)
+        ports.push_back(reads->write(number).port);
+    return ports;
+  }
+  /// Return ports of devices that have not responded, and of those that have.
+  std::vector<fabric::PortIndex> first_ports() { return asked_ports(0); }
+  std::vector<fabric::PortIndex> other_ports() { return asked_ports(1); }
+  std::vector<RowRequest> writes() { return sm::due_writes(context, sm::rows::fdr10, options); }
   bool knows_sl_mask() const {
     return devices.table.read<MlnxExtPortInfo>(sm::port_place(fabric, host), 0, sm::kSlMaskPart)
         .has_value();
@@ -58,34 +75,35 @@ class ExtendedPortInfo : public testing::Test {
   const sm::RowContext context{fabric, devices};
   MlnxExtPortInfo response;
   ApplyReport report;
+  config::Options options;  // FDR10 is on
 };
 
 TEST_F(ExtendedPortInfo, OneResponseIsStoredForBothSettings) {
   EXPECT_THAT(due(sm::rows::fdr10), SizeIs(1));
   EXPECT_THAT(due(sm::rows::out_of_order), SizeIs(1));
-  EXPECT_THAT(sm::first_ports(devices.table, fabric), ElementsAre(host));
+  EXPECT_THAT(first_ports(), ElementsAre(host));
   read(sm::rows::out_of_order);
   EXPECT_EQ(report.writes, 0u) << "a SubnGet";
   EXPECT_THAT(due(sm::rows::fdr10), IsEmpty());
   EXPECT_THAT(due(sm::rows::out_of_order), IsEmpty());
-  EXPECT_THAT(sm::first_ports(devices.table, fabric), IsEmpty());
-  const auto writes = sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on);
-  ASSERT_THAT(writes, SizeIs(1));
-  EXPECT_EQ(MlnxExtPortInfo(writes[0].data).ooo_sl_mask(), 1);
-  EXPECT_TRUE(sm::is_fdr10_on(MlnxExtPortInfo(writes[0].data)));
+  EXPECT_THAT(first_ports(), IsEmpty());
+  const auto sets = writes();
+  ASSERT_THAT(sets, SizeIs(1));
+  EXPECT_EQ(MlnxExtPortInfo(sets[0].write.data).ooo_sl_mask(), 1);
+  EXPECT_TRUE(sm::is_fdr10_on(MlnxExtPortInfo(sets[0].write.data)));
 
-  response = MlnxExtPortInfo(writes[0].data);
+  response = MlnxExtPortInfo(sets[0].write.data);
   stage(Method::set, sm::rows::fdr10)->accept(0, response.bytes(), report);
   EXPECT_TRUE(knows_sl_mask()) << "a Set of FDR10 does not change it";
-  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), IsEmpty());
+  EXPECT_THAT(writes(), IsEmpty());
 }
 
 TEST_F(ExtendedPortInfo, OnlySpeedsAreReadAgainAfterATraining) {
   read(sm::rows::fdr10);
   fabric.ports[host].info.set_port_state(mad::PortState::init);
-  sm::update_extended_ports(devices.table, fabric);
+  sm::forget_after_survey(devices.table, fabric);
   EXPECT_THAT(due(sm::rows::fdr10), SizeIs(1));
-  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), IsEmpty());
+  EXPECT_THAT(writes(), IsEmpty());
   EXPECT_TRUE(knows_sl_mask());
 }
 
@@ -95,7 +113,7 @@ TEST_F(ExtendedPortInfo, ALostSetOfTheSlMaskLeavesTheSpeeds) {
   EXPECT_FALSE(knows_sl_mask());
   EXPECT_THAT(due(sm::rows::fdr10), IsEmpty());
   EXPECT_EQ(devices.table.retried(fabric.owning_node(host).guid), MlnxExtPortInfo::kId);
-  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), SizeIs(1));
+  EXPECT_THAT(writes(), SizeIs(1));
   devices.table.begin(fabric, mad::TimePoint{std::chrono::hours(1)});
   EXPECT_EQ(devices.table.retried(fabric.owning_node(host).guid), mad::AttributeId{});
   EXPECT_THAT(due(sm::rows::out_of_order), SizeIs(1));
@@ -126,45 +144,43 @@ TEST_F(ExtendedPortInfo, PortsOfASwitchThatRespondedAreReadInOneStepAfterTrainin
   node.info.set_device_id(kSwitchX);
   fabric.switches[node.switch_index].info.set_linear_fdb_top(1);
   set_model(kConnectX7);
-  EXPECT_THAT(sm::first_ports(devices.table, fabric), ElementsAre(port));
-  EXPECT_THAT(sm::other_ports(devices.table, fabric), IsEmpty());
-  const RowRequest request = sm::row_request(context, sm::rows::fdr10, port);
+  EXPECT_THAT(first_ports(), ElementsAre(port));
+  EXPECT_THAT(other_ports(), IsEmpty());
+  const RowRequest request = sm::row_request(fabric, sm::rows::fdr10, port);
   sm::row_stage(context, Method::get, {request})->accept(0, response.bytes(), report);
-  EXPECT_THAT(sm::other_ports(devices.table, fabric), SizeIs(1));
+  EXPECT_THAT(other_ports(), SizeIs(1));
   fabric.ports[port].info.set_port_state(mad::PortState::init);
-  sm::update_extended_ports(devices.table, fabric);
-  EXPECT_THAT(sm::first_ports(devices.table, fabric), IsEmpty());
-  EXPECT_THAT(sm::other_ports(devices.table, fabric), SizeIs(2));
+  sm::forget_after_survey(devices.table, fabric);
+  EXPECT_THAT(first_ports(), IsEmpty());
+  EXPECT_THAT(other_ports(), SizeIs(2));
 }
 
 TEST_F(ExtendedPortInfo, ADeviceWithoutFDR10IsAskedAgainWhenItRestarts) {
   fabric.ports[host].info.set_port_state(mad::PortState::active);
-  EXPECT_THAT(sm::first_ports(devices.table, fabric), ElementsAre(host));
+  EXPECT_THAT(first_ports(), ElementsAre(host));
   stage(Method::get, sm::rows::fdr10)->lose(0);
-  sm::update_extended_ports(devices.table, fabric);
-  EXPECT_THAT(sm::first_ports(devices.table, fabric), IsEmpty());
+  sm::forget_after_survey(devices.table, fabric);
+  EXPECT_THAT(first_ports(), IsEmpty());
   EXPECT_THAT(due(sm::rows::out_of_order), SizeIs(1)) << "another part";
   fabric.ports[host].info.set_port_state(mad::PortState::init);
-  sm::update_extended_ports(devices.table, fabric);
-  EXPECT_THAT(sm::first_ports(devices.table, fabric), ElementsAre(host));
+  sm::forget_after_survey(devices.table, fabric);
+  EXPECT_THAT(first_ports(), ElementsAre(host));
 }
 
 TEST_F(ExtendedPortInfo, FDR10ThatAPortDoesNotTakeIsARefusal) {
   read(sm::rows::fdr10);
-  RowRequest request{.row = &sm::rows::fdr10,
-                     .write = sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on)[0]};
+  const RowRequest request = writes().at(0);
   const auto set = sm::row_stage(context, Method::set, {request});
   EXPECT_TRUE(set->reads_back());
   set->accept(0, response.bytes(), report);
   EXPECT_THAT(report.refusals, SizeIs(1));
   EXPECT_EQ(report.writes, 0u);
-  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), IsEmpty());
+  EXPECT_THAT(writes(), IsEmpty());
 }
 
 TEST_F(ExtendedPortInfo, ARejectedSetIsNotCountedThoughThePortShowsFDR10) {
   read(sm::rows::fdr10);
-  RowRequest request{.row = &sm::rows::fdr10,
-                     .write = sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on)[0]};
+  const RowRequest request = writes().at(0);
   const auto set = sm::row_stage(context, Method::set, {request});
   set->accept_rejected(0, 0x1C, request.write.data, report);
   EXPECT_EQ(report.writes, 0u);
@@ -174,22 +190,22 @@ TEST_F(ExtendedPortInfo, ARejectedSetIsNotCountedThoughThePortShowsFDR10) {
 TEST_F(ExtendedPortInfo, APortThatAnsweredIsSetThoughAnotherOfItsDeviceDoesNot) {
   read(sm::rows::fdr10);
   stage(Method::get, sm::rows::fdr10)->lose(0);  // as another port of the device
-  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), SizeIs(1));
+  EXPECT_THAT(writes(), SizeIs(1));
 }
 
 TEST_F(ExtendedPortInfo, AReadOfTheSlMaskDoesNotUndoThatADeviceIsWithoutFDR10) {
   stage(Method::get, sm::rows::fdr10)->refuse(0, 0x0C);
   read(sm::rows::out_of_order);
-  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), IsEmpty());
+  EXPECT_THAT(writes(), IsEmpty());
 }
 
 TEST_F(ExtendedPortInfo, OtherModelsAreNotSetToFDR10) {
   set_model(kConnectX7);
   read(sm::rows::out_of_order);
-  EXPECT_THAT(sm::fdr10_writes(devices.table, fabric, sm::Fdr10Setting::on), IsEmpty());
+  EXPECT_THAT(writes(), IsEmpty());
   fabric.ports[host].info.set_port_state(mad::PortState::init);
-  sm::update_extended_ports(devices.table, fabric);
-  EXPECT_THAT(sm::other_ports(devices.table, fabric), IsEmpty());
+  sm::forget_after_survey(devices.table, fabric);
+  EXPECT_THAT(other_ports(), IsEmpty());
 }
 
 /// A router with an adjacent subnet in block 1, and a next hop.
@@ -322,12 +338,71 @@ TEST_F(ExtendedPortInfo, ADeviceThatDoesNotKnowGeneralInfoSaysSoOnce) {
   EXPECT_EQ(devices.table.retried(node), mad::AttributeId{});
 }
 
+TEST_F(ExtendedPortInfo, IsNeitherReadNorWrittenForFDR10IfTheOptionLeavesIt) {
+  read(sm::rows::fdr10);
+  ASSERT_THAT(writes(), SizeIs(1));
+  options.fdr10 = 255;
+  EXPECT_THAT(writes(), IsEmpty());
+  devices.forget_node(fabric, fabric.ports[host].node);
+  EXPECT_THAT(first_ports(), IsEmpty());
+  options.fdr10 = 2;
+  EXPECT_THAT(first_ports(), ElementsAre(host));
+}
+
 TEST(SweepRows, HaveARowThatDescribesTheAttribute) {
-  using namespace sm::rows;
-  for (const SweepRow* const row :
-       {&fdr10, &out_of_order, &out_of_order_withdrawal, &router_info, &adjacent_subnets,
-        &next_hops, &general_info, &ar_info, &found_groups, &found_notification, &found_entries})
+  for (const SweepRow* const row : sm::sweep_rows())
     EXPECT_EQ(mad::attribute_row(row->attribute).id, row->attribute) << mad::name(row->attribute);
+}
+
+constexpr std::uint8_t kClassAt = 3;
+
+/// A row of an attribute of ports without functions of its own: its fourth byte is wanted to be 2.
+const SweepRow kPlainRow{.attribute = mad::AttributeId::mlnx_ext_port_info,
+                         .silence = sm::Failure::retried,
+                         .rejection = sm::Failure::unsupported,
+                         .is_read_after_sweeps = true,
+                         .wanted = [](const config::Options&, const mad::SmpData& known) {
+                           mad::SmpData bytes = known;
+                           bytes[kClassAt] = 2;
+                           return bytes;
+                         }};
+
+TEST_F(ExtendedPortInfo, ARowWithoutFunctionsIsReadWrittenAndLeftAloneWhereItIsNotTaken) {
+  ASSERT_THAT(due(kPlainRow), SizeIs(1));
+  stage(Method::get, kPlainRow)->accept(0, response.bytes(), report);
+  EXPECT_THAT(due(kPlainRow), IsEmpty());
+  const std::vector<RowRequest> sets = sm::due_writes(context, kPlainRow, options);
+  ASSERT_THAT(sets, SizeIs(1));
+  EXPECT_EQ(sets[0].write.data[kClassAt], 2);
+  EXPECT_EQ(sets[0].write.modifier, fabric.ports[host].number.value);
+  const auto set = sm::row_stage(context, Method::set, sets);
+  EXPECT_TRUE(set->reads_back());
+  set->accept(0, response.bytes(), report);
+  EXPECT_THAT(report.refusals, ElementsAre(testing::HasSubstr("does not take MlnxExtPortInfo")));
+  EXPECT_THAT(sm::due_writes(context, kPlainRow, options), IsEmpty());
+}
+
+TEST_F(ExtendedPortInfo, APortWithoutTheAttributeOfAPlainRowSaysSoForItsDevice) {
+  stage(Method::get, kPlainRow)->refuse(0, 0x0C);
+  EXPECT_THAT(due(kPlainRow), IsEmpty());
+}
+
+TEST(ForgetRows, AnEventForgetsWhatItsRowsSay) {
+  sm::DeviceTable table;
+  const mad::Guid node{7};
+  const sm::BlockKey capabilities{.place = {.node = node},
+                                  .attribute = mad::AttributeId::general_info};
+  const sm::BlockKey speeds{.place = {.node = node, .port = mad::PortNum{1}},
+                            .attribute = MlnxExtPortInfo::kId};
+  table.blocks[capabilities].store(mad::SmpData{});
+  table.blocks[speeds].store(mad::SmpData{});
+  sm::forget_rows(table, sm::forgotten::kDifference, node);
+  EXPECT_FALSE(table.find(speeds)->is_known(sm::kSpeedsPart));
+  EXPECT_TRUE(table.find(speeds)->is_known(sm::kSlMaskPart));
+  EXPECT_NE(table.find(capabilities), nullptr);
+  sm::forget_rows(table, sm::forgotten::kOtherManager);
+  EXPECT_FALSE(table.find(speeds)->is_known(sm::kSlMaskPart));
+  EXPECT_EQ(table.find(capabilities), nullptr);
 }
 
 /// A stage without requests.
