@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "mad/attribute_rows.h"
 #include "mad/attributes/node_info.h"
@@ -154,9 +155,10 @@ std::string indented(std::string_view lines) {
   return out;
 }
 
-std::string adaptive_list_text(const Json& answer) {
+/// Returns a list that smpquery does not have: bytes and words of each block.
+std::string list_text(std::string_view title, const Json& answer) {
   std::string out =
-      fmt::format("# Adaptive routing: Lid {}, {} \"{}\"\n", answer.at("lid").get<unsigned>(),
+      fmt::format("# {}: Lid {}, {} \"{}\"\n", title, answer.at("lid").get<unsigned>(),
                   field_text(answer, "node_guid"), printable(field_text(answer, "description")));
   for (const Json& each : answer.at("attributes")) {
     const auto name = each.at("attribute").get<std::string>();
@@ -177,27 +179,43 @@ std::string adaptive_list_text(const Json& answer) {
   return out;
 }
 
+std::string node_info_text(const Json& answer) {
+  return fmt::format(
+      "# Node info: Lid {}\n{}", answer.at("lid").get<unsigned>(),
+      dumped(mad_dump_nodeinfo, get_bytes(first_of(answer, mad::AttributeId::node_info))));
+}
+
+std::string switch_info_text(const Json& answer) {
+  return fmt::format(
+      "# Switch info: Lid {}\n{}", answer.at("lid").get<unsigned>(),
+      dumped(mad_dump_switchinfo, get_bytes(first_of(answer, mad::AttributeId::switch_info))));
+}
+
+std::string port_info_text(const Json& answer) {
+  const Bytes info = get_bytes(first_of(answer, mad::AttributeId::port_info));
+  return fmt::format(
+      "# Port info: Lid {} port {}\n{}{}{}", answer.at("lid").get<unsigned>(),
+      answer.at("port").get<unsigned>(), fields(info, IB_PORT_FIRST_F, IB_PORT_LAST_F),
+      fields(info, IB_PORT_CAPMASK2_F, IB_PORT_LINK_SPEED_EXT_LAST_F), xdr_fields(info));
+}
+
+using ListText = std::string (*)(const Json&);
+/// Lists in the format of smpquery.
+constexpr std::array kListTexts{
+    std::pair<std::string_view, ListText>{"portinfo", port_info_text},
+    std::pair<std::string_view, ListText>{"switchinfo", switch_info_text},
+    std::pair<std::string_view, ListText>{"nodeinfo", node_info_text},
+    std::pair<std::string_view, ListText>{"pkeys", p_keys_text},
+    std::pair<std::string_view, ListText>{"sl2vl", sl_to_vl_text},
+    std::pair<std::string_view, ListText>{"vlarb", vl_arb_text},
+};
+
 }  // namespace
 
-std::string attributes_text(std::string_view list, const nlohmann::ordered_json& answer) {
-  const auto lid = answer.at("lid").get<unsigned>();
-  if (list == "adaptive") return adaptive_list_text(answer);
-  if (list == "pkeys") return p_keys_text(answer);
-  if (list == "sl2vl") return sl_to_vl_text(answer);
-  if (list == "vlarb") return vl_arb_text(answer);
-  if (list == "nodeinfo")
-    return fmt::format(
-        "# Node info: Lid {}\n{}", lid,
-        dumped(mad_dump_nodeinfo, get_bytes(first_of(answer, mad::AttributeId::node_info))));
-  if (list == "switchinfo")
-    return fmt::format(
-        "# Switch info: Lid {}\n{}", lid,
-        dumped(mad_dump_switchinfo, get_bytes(first_of(answer, mad::AttributeId::switch_info))));
-  const Bytes info = get_bytes(first_of(answer, mad::AttributeId::port_info));
-  return fmt::format("# Port info: Lid {} port {}\n{}{}{}", lid, answer.at("port").get<unsigned>(),
-                     fields(info, IB_PORT_FIRST_F, IB_PORT_LAST_F),
-                     fields(info, IB_PORT_CAPMASK2_F, IB_PORT_LINK_SPEED_EXT_LAST_F),
-                     xdr_fields(info));
+std::string attributes_text(const mad::AttributeList& list, const Json& answer) {
+  for (const auto& [name, text] : kListTexts)
+    if (name == list.name) return text(answer);
+  return list_text(list.title, answer);
 }
 
 }  // namespace sm::ctl

@@ -155,7 +155,8 @@ boost::asio::awaitable<tl::expected<nlohmann::json, std::string>> read_attribute
   if (!place) co_return tl::unexpected(place.error());
   const Fabric& fabric = subnet->fabric;
   const Node& node = fabric.nodes[place->node];
-  const bool is_for_switches = what.list == "switchinfo" || what.list == "adaptive";
+  const auto list = std::ranges::find(mad::attribute_lists(), what.list, &mad::AttributeList::name);
+  const bool is_for_switches = list != mad::attribute_lists().end() && list->is_of_switches;
   if (is_for_switches && !node.is_switch())
     co_return tl::unexpected(fmt::format("{} is no switch", fabric.name(place->node)));
   const auto route = fabric.route_to(place->entry);

@@ -2,7 +2,6 @@
 // Reads present attributes from one node, for `heddlectl show`. Sends SubnGet only, by the
 // manager's own window, routes and M_Keys.
 
-#include <array>
 #include <boost/asio/awaitable.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,12 +14,8 @@
 
 namespace sm {
 
-/// Lists that can be read: mad::AttributeRow::lists says which attributes each has.
-inline constexpr std::array<std::string_view, 7> kLiveLists{
-    "portinfo", "switchinfo", "nodeinfo", "pkeys", "sl2vl", "vlarb", "adaptive"};
-
 struct LiveReadRequest {
-  std::string_view list;  // of kLiveLists
+  std::string_view list;  // of mad::attribute_lists()
   std::string node;       // as of find_node()
 };
 

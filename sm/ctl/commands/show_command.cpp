@@ -1,13 +1,13 @@
 // heddlectl show prints the present attributes of a node, read by a daemon, in smpquery's format.
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <iostream>
 #include <memory>
 #include <utility>
 
 #include "config/common_command_line.h"
+#include "mad/attribute_rows.h"
 #include "mad/format.h"
 #include "sm/ctl/attributes_text.h"
 #include "sm/ctl/commands/command_options.h"
@@ -20,34 +20,39 @@ namespace sm::commands {
 
 namespace {
 
-/// Lists each attribute with its name in smpquery and the short form of that; smpquery has no
-/// adaptive.
-constexpr std::array<std::array<std::string_view, 3>, 7> kAttributeLists{{
-    {"portinfo", "portinfo", "pi"},
-    {"switchinfo", "switchinfo", "si"},
-    {"nodeinfo", "nodeinfo", "ni"},
-    {"pkeys", "pkeytable", "pkeys"},
-    {"sl2vl", "sl2vltable", "sl2vl"},
-    {"vlarb", "vlarbitration", "vlarb"},
-    {"adaptive", "arinfo", "ar"},
-}};
-
 struct ShowOptions {
   bool json = false;
   std::string list, node;
   ManagerChoice managers = {};
 };
 
+/// Returns "portinfo, switchinfo or nodeinfo", with this last word.
+std::string list_names(std::string_view last_word) {
+  std::string names;
+  const auto lists = mad::attribute_lists();
+  for (const mad::AttributeList& list : lists)
+    names += fmt::format("{}{}",
+                         &list == &lists.front()  ? ""
+                         : &list == &lists.back() ? fmt::format(" {} ", last_word)
+                                                  : ", ",
+                         list.name);
+  return names;
+}
+
+/// Returns null if no list has the name, in lower case.
+const mad::AttributeList* find_list(std::string_view name) {
+  for (const mad::AttributeList& list : mad::attribute_lists())
+    if (name == list.name || name == list.smpquery_name || name == list.short_name) return &list;
+  return nullptr;
+}
+
 std::string list_called(std::string name) {
   std::ranges::transform(name, name.begin(), [](unsigned char character) {
     return static_cast<char>(std::tolower(character));
   });
-  for (const auto& names : kAttributeLists)
-    if (std::ranges::find(names, name) != names.end()) return std::string(names[0]);
-  throw CLI::ValidationError(fmt::format(
-      "'{}' cannot be shown; there are portinfo, switchinfo, nodeinfo, pkeys, sl2vl, vlarb "
-      "and adaptive",
-      name));
+  if (const mad::AttributeList* const list = find_list(name)) return std::string(list->name);
+  throw CLI::ValidationError(
+      fmt::format("'{}' cannot be shown; there are {}", name, list_names("and")));
 }
 
 int show(const ShowOptions& options) {
@@ -57,7 +62,7 @@ int show(const ShowOptions& options) {
                                                 web::percent_encoded(options.node)));
         if (!answer) return tl::unexpected(answer.error());
         std::cout << (options.json ? dumped(*answer) + "\n"
-                                   : ctl::attributes_text(options.list, *answer));
+                                   : ctl::attributes_text(*find_list(options.list), *answer));
         return {};
       });
 }
@@ -79,9 +84,7 @@ void add_show_command(const AddCommand& add) {
       "  heddlectl show vlarb 0x0002c90300000001:1\n"
       "  heddlectl show adaptive leaf-3\n",
       [=] { return show(*options); });
-  command
-      .add_option("WHAT", options->list,
-                  "portinfo, switchinfo, nodeinfo, pkeys, sl2vl, vlarb or adaptive")
+  command.add_option("WHAT", options->list, list_names("or"))
       ->required()
       ->type_name("")
       ->transform(list_called);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "mad/attribute_rows.h"
 #include "mad/format.h"
 #include "sm/ops/api/parameters.h"
 #include "sm/ops/api/resources.h"
@@ -27,12 +28,18 @@ constexpr auto kAttributes = std::to_array<FieldInfo>({
 "error":{"type":"string","description":"Instead of data: why the node does not have it"}}}[])"},
 });
 
+std::string list_names() {
+  std::vector<std::string_view> names;
+  for (const mad::AttributeList& list : mad::attribute_lists()) names.push_back(list.name);
+  return fmt::format("{}", fmt::join(names, "|"));
+}
+
 asio::awaitable<web::Response> attributes(SharedCore core, web::Request request) {
   Parameters parameters(request);
-  const auto list = parameters.one_of("list", kLiveLists);
+  const auto list = parameters.one_of("list", list_names());
   const auto node = parameters.text("node");
   if (parameters.fault()) co_return *parameters.fault();
-  LiveReadRequest what{.list = kLiveLists[*list], .node = std::string(*node)};
+  LiveReadRequest what{.list = mad::attribute_lists()[*list].name, .node = std::string(*node)};
   const auto found = co_await core->sources.attributes(std::move(what));
   if (!found) co_return web::problem(409, found.error());
   const SharedReading reading = co_await read(core, std::move(request));
@@ -45,13 +52,12 @@ asio::awaitable<web::Response> attributes(SharedCore core, web::Request request)
 
 void add_attributes(web::Resources& to, const SharedCore& core) {
   if (!core->sources.attributes) return;
-  web::Route route =
-      get("/v1/attributes", "readAttributes", "Attributes of a node, read from it now (SubnGet)",
-          "Attributes",
-          {query("list", fmt::format("{}", fmt::join(kLiveLists, "|")), "Which attributes"),
-           query("node", value::kPartOfName,
-                 "NODE or NODE:PORT; NODE is a NodeDescription or its first word, "
-                 "a GUID or a LID")});
+  web::Route route = get("/v1/attributes", "readAttributes",
+                         "Attributes of a node, read from it now (SubnGet)", "Attributes",
+                         {query("list", list_names(), "Which attributes"),
+                          query("node", value::kPartOfName,
+                                "NODE or NODE:PORT; NODE is a NodeDescription or its first word, "
+                                "a GUID or a LID")});
   for (web::Route::Parameter& parameter : route.parameters) parameter.required = true;
   route.least = web::Role::admin;  // each request costs the fabric packets
   add(to, std::move(route),

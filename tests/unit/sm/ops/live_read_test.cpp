@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "mad/attributes/adaptive_routing.h"
@@ -19,6 +21,9 @@ namespace live_read_test {
 using mad::AttributeId;
 using testing::AllOf;
 using testing::HasSubstr;
+
+const mad::AttributeList& kAdaptive =
+    *std::ranges::find(mad::attribute_lists(), "adaptive", &mad::AttributeList::name);
 
 /// A leaf with one group and an entry that names it, and a spine that knows no adaptive routing.
 class AdaptiveAttributes : public testing::Test {
@@ -67,7 +72,7 @@ TEST_F(AdaptiveAttributes, OfASwitchAreShownAsBytesAndInWords) {
       2, {.state = mad::ArLidState::free, .table = 0, .static_port = mad::PortNum{4}, .group = 1});
   device(leaf).entries.set_block(1, entries);
   EXPECT_THAT(
-      sm::ctl::attributes_text("adaptive", read(leaf)),
+      sm::ctl::attributes_text(kAdaptive, read(leaf)),
       AllOf(HasSubstr("  bit 2, adaptive routing: yes\n"), HasSubstr("\n  GroupCap: 2048\n"),
             HasSubstr("ARGroupTable, modifier 0\n"), HasSubstr("0000000000000018\n"),
             HasSubstr("  entry 0: no port\n  entry 1: ports 3, 4\n"),
@@ -76,7 +81,7 @@ TEST_F(AdaptiveAttributes, OfASwitchAreShownAsBytesAndInWords) {
 
 TEST_F(AdaptiveAttributes, OfASwitchThatRejectsThemAreItsStatus) {
   const auto answer = read(other);
-  const std::string text = sm::ctl::attributes_text("adaptive", answer);
+  const std::string text = sm::ctl::attributes_text(kAdaptive, answer);
   EXPECT_THAT(text, AllOf(HasSubstr("  bit 2, adaptive routing: no\n"), HasSubstr("0x000c")));
   std::size_t refused = 0;
   for (const auto& each : answer.at("attributes")) refused += each.contains("error");
