@@ -3,7 +3,6 @@
 
 #include <spdlog/logger.h>
 
-#include <array>
 #include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <memory>
@@ -161,10 +160,12 @@ class Manager final : private EventListener {
   PartitionChanges partitions_;
   Replication replication_;
   TrapIntake traps_;
-  PerformanceManager performance_;
-  CongestionManager congestion_;
-  ClassKeyManager class_keys_;
-  std::array<AgentLoop*, 3> agents_{&performance_, &congestion_, &class_keys_};
+  // What runs beside the sweeps: all else is a loop over agents_.
+  PerformanceManager performance_{surroundings(), wall_clock_, this};
+  CongestionManager congestion_{surroundings()};
+  ClassKeyManager class_keys_{surroundings_with_keys(),
+                              [this] { return sweeper_.state().m_keys.version_on_disk(); }};
+  std::vector<AgentLoop*> agents_{&performance_, &congestion_, &class_keys_};
   Mastership mastership_;
   Upkeep upkeep_;
   KeyChanges key_changes_;
