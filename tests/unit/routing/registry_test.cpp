@@ -1,8 +1,12 @@
 #include "routing/registry.h"
 
+#include <fmt/ranges.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/engine_names.h"
+#include "routing/core/routing_conditions.h"
 #include "routing/engines/distance/distance_engines.h"
 #include "sm/ctl/topology/generators.h"
 #include "support/conditions.h"
@@ -170,6 +174,15 @@ TEST(Promise, EnginesOfTheRegistryKeepItWhereMinhopHasALoop) {
 TEST(Registry, FindsMinhopByExactName) {
   ASSERT_NE(routing::find_engine("minhop"), nullptr);
   EXPECT_EQ(routing::find_engine("MinHop"), nullptr);
+}
+
+TEST(Engines, TheCauseOfCreditLoopsNamesThoseThatDoNotExcludeThem) {
+  std::vector<std::string_view> names;
+  for (const routing::Engine& engine : routing::engines())
+    if (!engine.promises_no_credit_loops && !config::routes_adaptively(engine.name))
+      names.push_back(engine.name);
+  EXPECT_THAT(std::string(routing::kRoutingConditions.routing_limit.cause),
+              HasSubstr(fmt::format("loops ({}; ", fmt::join(names, ", "))));
 }
 
 }  // namespace registry_test
