@@ -184,8 +184,6 @@ std::string links_below_text(const Json& answer, const mad::LinkRate& expected) 
                      below.size(), expected_rate_text(expected));
 }
 
-std::string lids_text(const Json& answer) { return table(lid_info(), answer.at("lids")); }
-
 namespace {
 
 /// Returns all of `list`, or one row with its members.
@@ -266,17 +264,6 @@ std::string counters_text(const Json& answer, std::string_view sort) {
              field_text(answer, "age_s"));
 }
 
-std::string routers_text(const Json& answer) {
-  const Json& routers = answer.at("routers");
-  return routers.empty() ? "there is no router\n" : table(router_info(), routers);
-}
-
-std::string subnets_text(const Json& answer) {
-  const Json& subnets = answer.at("subnets");
-  return subnets.empty() ? "no router leads to another subnet, or read_router_tables is FALSE\n"
-                         : table(other_subnet_info(), subnets);
-}
-
 std::string congestion_text(const Json& answer) {
   const Json& devices = answer.at("congestion");
   if (devices.empty())
@@ -330,15 +317,6 @@ std::string security_text(const Json& answer) {
   const std::string findings = table(security_info(), answer.at("security"));
   const Json kept = answer.value("kept", Json::array());
   return kept.empty() ? findings : findings + "\n" + table(api::kept_key_info(), kept);
-}
-
-std::string lost_text(const Json& answer) {
-  const Json& lost = answer.at("lost");
-  return lost.empty() ? std::string("nothing is lost\n") : table(lost_info(), lost);
-}
-
-std::string managers_text(const Json& answer) {
-  return table(manager_info(), answer.at("managers"));
 }
 
 std::string condition_line(const Json& condition, bool colour) {

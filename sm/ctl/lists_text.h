@@ -37,6 +37,8 @@ std::string nodes_text(const nlohmann::ordered_json& answer);
 /// and GUID. The name is the first word of the description if no other node has it, else the GUID.
 /// Words that a shell would change are skipped, since descriptions come from the wire.
 std::string node_names_text(const nlohmann::ordered_json& answer);
+std::string security_text(const nlohmann::ordered_json& answer);
+
 
 enum class LinkChoice : std::uint8_t {
   up,        // all with two ends
@@ -49,7 +51,6 @@ bool is_degraded_or_inactive(const nlohmann::ordered_json& link);
 std::string links_text(const nlohmann::ordered_json& answer, LinkChoice choice);
 /// Lists links that are narrower or slower than expected; the last line counts them.
 std::string links_below_text(const nlohmann::ordered_json& answer, const mad::LinkRate& expected);
-std::string lids_text(const nlohmann::ordered_json& answer);
 /// Lists all groups, or shows one with its members.
 std::string groups_text(const nlohmann::ordered_json& answer);
 /// Lists all partitions, or shows one with its members.
@@ -65,16 +66,9 @@ std::string order_text(const nlohmann::ordered_json& answer, const std::string& 
 std::string counters_text(const nlohmann::ordered_json& answer, std::string_view sort);
 /// Formats an answer of /v1/congestion; the last line counts devices by state.
 std::string congestion_text(const nlohmann::ordered_json& answer);
-/// Formats an answer of /v1/routers.
-std::string routers_text(const nlohmann::ordered_json& answer);
-/// Formats an answer of /v1/subnets.
-std::string subnets_text(const nlohmann::ordered_json& answer);
 /// Formats an answer of /v1/congestion/suggestion as lines of opensm.conf, with the reasons as
 /// comments.
 std::string suggestion_text(const nlohmann::ordered_json& answer);
-std::string security_text(const nlohmann::ordered_json& answer);
-std::string lost_text(const nlohmann::ordered_json& answer);
-std::string managers_text(const nlohmann::ordered_json& answer);
 struct ConditionsView {
   bool colour = false;      // by severity
   bool all = false;         // also those that another one has caused, below it

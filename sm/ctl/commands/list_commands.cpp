@@ -15,6 +15,8 @@
 #include "sm/ctl/commands/commands.h"
 #include "sm/ctl/commands/managers.h"
 #include "sm/ctl/lists_text.h"
+#include "sm/ops/rows.h"
+#include "sm/ops/security.h"
 #include "sm/ops/web/request_target.h"
 
 namespace sm::commands {
@@ -83,13 +85,22 @@ void add_plain(const AddCommand& add, const char* name, const char* what, const 
              *options);
 }
 
+using MakeInfo = RowInfo (*)();
+/// Returns the text of the rows `name` of an answer: a table, or a sentence if there are none.
+Text rows_text(const char* name, MakeInfo info, const char* empty = nullptr) {
+  return [=](const Json& answer) {
+    const Json& rows = answer.at(name);
+    return rows.empty() && empty != nullptr ? fmt::format("{}\n", empty) : ctl::table(info(), rows);
+  };
+}
+
 /// Adds a list of all rows of the resource of that name.
 void add_rows(const AddCommand& add, const char* name, const char* what, const char* more,
-              const Text& text) {
+              MakeInfo info, const char* empty = nullptr) {
   add_plain(
       add, name, what, more,
       [name](const ManagerApi& api) { return api.all_rows(fmt::format("/v1/{}", name), name); },
-      text);
+      rows_text(name, info, empty));
 }
 
 void add_nodes(const AddCommand& add) {
@@ -497,17 +508,19 @@ void add_list_commands(const AddCommand& add) {
   add_nodes(add);
   add_links(add);
   add_rows(add, "lids", "LIDs and the ports that have them.",
-           "Base LIDs, ascending; with LMC the next 2^LMC - 1 belong to the same port.",
-           ctl::lids_text);
+           "Base LIDs, ascending; with LMC the next 2^LMC - 1 belong to the same port.", lid_info);
   add_rows(add, "lost", "Lists the nodes and links that were lost, the oldest first.",
-           "Until they are back, for seven days, or until `heddlectl forget`.", ctl::lost_text);
+           "Until they are back, for seven days, or until `heddlectl forget`.", lost_info,
+           "nothing is lost");
   add_rows(add, "routers", "Lists routers with the subnets that they say they lead to.",
-           "With read_router_tables TRUE. heddle-routers(7) has all of it.", ctl::routers_text);
+           "With read_router_tables TRUE. heddle-routers(7) has all of it.", router_info,
+           "there is no router");
   add_rows(add, "subnets", "Lists other subnets, with the routers that lead there.",
-           "And where a manager of it serves the API (subnet_peers).", ctl::subnets_text);
+           "And where a manager of it serves the API (subnet_peers).", other_subnet_info,
+           "no router leads to another subnet, or read_router_tables is FALSE");
   add_groups(add);
   add_plain(add, "sms", "The subnet managers of the subnet, this one first.",
-            "As SMInfo was read latest.", read_managers, ctl::managers_text);
+            "As SMInfo was read latest.", read_managers, rows_text("managers", manager_info));
   add_conditions(add);
   add_counters(add);
   add_plain(
