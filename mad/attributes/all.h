@@ -18,18 +18,17 @@
 
 namespace mad {
 
-/// Lists one type per attribute id of subnet management, then the views of a notice's details by
-/// trap, then vendors' attributes.
+/// Lists one type per attribute id of subnet management that has one, then the views of a notice's
+/// details by trap.
 using AllAttributes = std::tuple<
-    Notice, NodeDescription, NodeInfo, SwitchInfo, GuidInfo, PortInfo, PKeyTable,
-    SlToVlMappingTable, VlArbitrationTable, LinearForwardingTable, MulticastForwardingTable,
-    HierarchyInfo, SmInfo, VendorDiag, LedInfo, PortInfoExtended, SwitchPortStateTable,
-    MlnxExtPortInfo, GidNotice, LinkStateNotice, LinkErrorNotice, LocalChangeNotice,
-    SystemImageGuidNotice, BadMKeyNotice, BadKeyNotice, SwitchBadPKeyNotice, VPortLocalChangeNotice,
-    VPortStateNotice, VirtualizationInfo, VPortInfo, VNodeInfo, VPortState, VNodeDescription,
-    VPortGuidInfo, VPortPKeyTable, GeneralInfo, AdaptiveRoutingInfo, ArGroupTable, ArGroupTableCopy,
-    PfrnConfig, ArLinearForwardingTable, PrivateLftInfo, QosConfigSl, ExtendedNodeInfo,
-    ExtendedSwitchInfo, RouterInfo, NextHopTable, AdjacentSubnetsTable>;
+// NOLINTBEGIN(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
+#define ATTRIBUTE(id, number, name, type) type,
+#define REQUIRED(id, number, name, type) type,
+#define UNTYPED(id, number, name)
+// NOLINTEND(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
+#include "mad/attributes.def"
+    GidNotice, LinkStateNotice, LinkErrorNotice, LocalChangeNotice, SystemImageGuidNotice,
+    BadMKeyNotice, BadKeyNotice, SwitchBadPKeyNotice, VPortLocalChangeNotice, VPortStateNotice>;
 
 /// Calls f.template operator()<A>() for every attribute type A.
 template <class F>

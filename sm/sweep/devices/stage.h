@@ -21,15 +21,14 @@
 
 namespace sm {
 
+/// Kinds of stages, in the order of their execution: the rows of stage_kinds.def.
 enum class StageKind : std::uint8_t {
-#define STAGE(name, text) name,
+#define STAGE(name, text) name,  // NOLINT(cppcoreguidelines-macro-usage)
 #include "sm/sweep/devices/stage_kinds.def"
-#undef STAGE
 };
 inline constexpr auto kStageTexts = std::to_array<std::string_view>({
-#define STAGE(name, text) text,
+#define STAGE(name, text) text,  // NOLINT(cppcoreguidelines-macro-usage)
 #include "sm/sweep/devices/stage_kinds.def"
-#undef STAGE
 });
 inline constexpr std::size_t kStageKinds = kStageTexts.size();
 /// Returns the name in log lines, such as "forwarding table blocks".
