@@ -37,8 +37,6 @@ std::string nodes_text(const nlohmann::ordered_json& answer);
 /// and GUID. The name is the first word of the description if no other node has it, else the GUID.
 /// Words that a shell would change are skipped, since descriptions come from the wire.
 std::string node_names_text(const nlohmann::ordered_json& answer);
-std::string security_text(const nlohmann::ordered_json& answer);
-
 
 enum class LinkChoice : std::uint8_t {
   up,        // all with two ends
@@ -69,6 +67,7 @@ std::string congestion_text(const nlohmann::ordered_json& answer);
 /// Formats an answer of /v1/congestion/suggestion as lines of opensm.conf, with the reasons as
 /// comments.
 std::string suggestion_text(const nlohmann::ordered_json& answer);
+std::string security_text(const nlohmann::ordered_json& answer);
 struct ConditionsView {
   bool colour = false;      // by severity
   bool all = false;         // also those that another one has caused, below it
