@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sm/sweep/devices/extended_port_infos.h"
+
 namespace sm {
 namespace {
 
