@@ -3,10 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "fabric/subnet.h"
+#include "mad/attributes/adaptive_routing.h"
 #include "mad/format.h"
 #include "sm/sweep/apply/optional_attributes.h"
 #include "sm/sweep/apply/router_reads.h"
 #include "sm/sweep/devices/extended_port_infos.h"
+#include "sm/sweep/observe/audit.h"
 #include "support/fabrics.h"
 
 namespace sweep_rows_test {
@@ -385,6 +390,31 @@ TEST_F(ExtendedPortInfo, ARowWithoutFunctionsIsReadWrittenAndLeftAloneWhereItIsN
 TEST_F(ExtendedPortInfo, APortWithoutTheAttributeOfAPlainRowSaysSoForItsDevice) {
   stage(Method::get, kPlainRow)->refuse(0, 0x0C);
   EXPECT_THAT(due(kPlainRow), IsEmpty());
+}
+
+TEST_F(ExtendedPortInfo, TheAuditComparesBlocksOfRowsThatSaySo) {
+  const fabric::NodeIndex sw = fabric.ports[fabric.ports[host].peer].node;
+  const sm::BlockKey key{.place = {.node = fabric.nodes[sw].guid},
+                         .attribute = mad::AttributeId::pfrn_config,
+                         .block = mad::PfrnConfig::kModifier};
+  devices.table.blocks[key].store(mad::SmpData{});
+  read(sm::rows::fdr10);
+  fabric::Subnet subnet;
+  subnet.fabric = fabric;
+  const std::vector<sm::AuditItem> items = sm::audit_items(subnet, devices, sw);
+  const auto item = std::ranges::find(items, key.attribute, &sm::AuditItem::attribute);
+  ASSERT_TRUE(item != items.end());
+  EXPECT_EQ(item->modifier, key.block);
+  mad::SmpData shown{};
+  EXPECT_TRUE(sm::matches_known(subnet, devices, *item, shown));
+  shown.back() = 1;
+  EXPECT_FALSE(sm::matches_known(subnet, devices, *item, shown));
+  EXPECT_EQ(sm::describe(subnet, devices, *item, shown), "pFRNConfig");
+  devices.table.blocks[key].invalidate(1);
+  EXPECT_TRUE(sm::matches_known(subnet, devices, *item, shown)) << "it is unknown again";
+  for (const fabric::NodeIndex node : {sw, fabric.ports[host].node})
+    for (const sm::AuditItem& each : sm::audit_items(subnet, devices, node))
+      EXPECT_TRUE(each.attribute != key.attribute && each.attribute != MlnxExtPortInfo::kId);
 }
 
 TEST(ForgetRows, AnEventForgetsWhatItsRowsSay) {
