@@ -160,7 +160,7 @@ class Manager final : private EventListener {
   PartitionChanges partitions_;
   Replication replication_;
   TrapIntake traps_;
-  // What runs beside the sweeps: all else is a loop over agents_.
+  // These run beside the sweeps; all else is a loop over agents_.
   PerformanceManager performance_{surroundings(), wall_clock_, this};
   CongestionManager congestion_{surroundings()};
   ClassKeyManager class_keys_{surroundings_with_keys(),

@@ -224,6 +224,17 @@ Verdict serve_router_table(const Arrival& arrival, mad::SmpView smp, std::uint32
              : status::kInvalidValue;
 }
 
+Verdict serve_router(const Arrival& arrival, mad::SmpView smp) {
+  switch (smp.attribute_id()) {
+    case AttributeId::router_info:
+      return serve_router_info(arrival, smp);
+    case AttributeId::next_hop_table:
+      return serve_router_table(arrival, smp, kNextHopCap, mad::NextHopTable::kEntries);
+    default:
+      return serve_router_table(arrival, smp, kAdjacentCap, mad::AdjacentSubnetsTable::kEntries);
+  }
+}
+
 // ------------------------------------------------------------------------------------------
 // ports
 
@@ -294,15 +305,9 @@ Verdict serve_vendor_attribute(const Arrival& arrival, mad::SmpView smp) {
       return only_if(plft, [&] { return keep_block(node.raw, smp); });
 
     case AttributeId::router_info:
-      return only_if(router, [&] { return serve_router_info(arrival, smp); });
     case AttributeId::next_hop_table:
-      return only_if(router, [&] {
-        return serve_router_table(arrival, smp, kNextHopCap, mad::NextHopTable::kEntries);
-      });
     case AttributeId::adjacent_subnets_table:
-      return only_if(router, [&] {
-        return serve_router_table(arrival, smp, kAdjacentCap, mad::AdjacentSubnetsTable::kEntries);
-      });
+      return only_if(router, [&] { return serve_router(arrival, smp); });
 
     default:
       return serve_virtualization(arrival, smp);

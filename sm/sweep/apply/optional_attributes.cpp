@@ -14,7 +14,8 @@ std::vector<PortIndex> ports_to_read(const Fabric& fabric, const mad::AttributeR
   const std::uint8_t end_port = node.is_switch() ? mad::place::kSwitch : mad::place::kHost;
   std::vector<PortIndex> ports;
   if (!attribute.is_of_port()) {
-    if ((attribute.places & end_port) != 0) ports.push_back(entry_port(fabric, node));
+    const PortIndex entry = entry_port(fabric, node);
+    if ((attribute.places & end_port) != 0 && fabric.ports[entry].known) ports.push_back(entry);
     return ports;
   }
   for (unsigned number = 1; number <= node.num_ports; ++number) {

@@ -49,7 +49,7 @@ struct SweepRow {
   /// Returns how many blocks are to be read now. 0 if the device does not have the attribute, or
   /// its content is known. Null: one, if the device may have it and it is due.
   std::uint32_t (*blocks)(const RowContext&, PortIndex) = nullptr;
-  /// It is null if DeviceTable has the content.
+  /// Stores a response. Null: DeviceTable has the content.
   void (*store)(const RowContext&, const Write&, std::span<const std::uint8_t, 64>) = nullptr;
   /// Handles a SubnGet that was rejected with this status, or not answered (status 0).
   void (*fail)(const RowContext&, const Write&, std::uint16_t status) = nullptr;
