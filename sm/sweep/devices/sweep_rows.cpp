@@ -414,7 +414,7 @@ const SweepRow fdr10{
     .reject_text = fdr10_rejection,
     .written_text = [](const config::Options& options, std::size_t writes) -> std::string {
       return fmt::format("FDR10 is {} at {} ports from the next training of their links on",
-                         *fdr10_setting(options) ? "enabled" : "disabled", writes);
+                         fdr10_setting(options).value_or(false) ? "enabled" : "disabled", writes);
     }};
 
 const SweepRow out_of_order = out_of_order_row(StageKind::reordering);

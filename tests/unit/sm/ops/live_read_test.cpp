@@ -22,8 +22,8 @@ using mad::AttributeId;
 using testing::AllOf;
 using testing::HasSubstr;
 
-const mad::AttributeList& kAdaptive =
-    *std::ranges::find(mad::attribute_lists(), "adaptive", &mad::AttributeList::name);
+const mad::AttributeList& kAdaptive = *std::ranges::find(
+    mad::attribute_lists(), std::string_view("adaptive"), &mad::AttributeList::name);
 
 /// A leaf with one group and an entry that names it, and a spine that knows no adaptive routing.
 class AdaptiveAttributes : public testing::Test {
