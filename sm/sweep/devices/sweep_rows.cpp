@@ -20,10 +20,6 @@ const Node& node_at(const RowContext& context, PortIndex port) {
   return context.fabric.owning_node(port);
 }
 
-BlockKey key_of(const RowContext& context, const Write& asked) {
-  return block_key(context.fabric, asked.attribute, asked.modifier, asked.port);
-}
-
 // ------------------------------------------------------------------------------------------
 // routers
 
@@ -38,7 +34,7 @@ void fail_router(const RowContext& context, const Write& asked, std::uint16_t st
     held.failure = Failure::none;
     opportunities = std::max(opportunities, std::exchange(held.opportunities, 0u));
   }
-  HeldBlock& failed = table.blocks[key_of(context, asked)];
+  HeldBlock& failed = table.blocks[block_key(context.fabric, asked)];
   failed.fail(status,
               (status & kCode) == kUnsupportedAttribute ? Failure::unsupported : Failure::deferred);
   failed.opportunities = opportunities;
@@ -54,7 +50,7 @@ void store_router_info(const RowContext& context, const Write& asked, AttributeD
     table.forget({AttributeId::adjacent_subnets_table}, node);
   if (!before || now.next_hop_change() || now.next_hop_top() != before->next_hop_top())
     table.forget({AttributeId::next_hop_table}, node);
-  table.blocks[key_of(context, asked)].store(data);
+  table.blocks[block_key(context.fabric, asked)].store(data);
 }
 
 /// Returns the blocks of a router's table, if one of them is due.
@@ -161,7 +157,7 @@ void store_extended(const RowContext& context, const Write& asked, AttributeData
                     bool of_fdr10) {
   DeviceTable& table = context.devices.table;
   const HeldBlock& device = table.blocks[fdr10_key(node_at(context, asked.port).guid)];
-  HeldBlock& held = table.blocks[key_of(context, asked)];
+  HeldBlock& held = table.blocks[block_key(context.fabric, asked)];
   const bool knows_speeds =
       of_fdr10 || held.is_known(kSpeedsPart) || device.failure == Failure::none;
   held.store(data);
@@ -203,12 +199,12 @@ std::uint32_t due_blocks(const RowContext& context, const SweepRow& row, const W
     return 0;
   const HeldBlock* const device = table.find(device_key(node.guid, asked.attribute, row.part));
   if (attribute.is_of_port() && device != nullptr && device->failure != Failure::none) return 0;
-  return table.is_due(key_of(context, asked), row.part) ? 1 : 0;
+  return table.is_due(block_key(context.fabric, asked), row.part) ? 1 : 0;
 }
 
 void store_block(const RowContext& context, const RowRequest& request, AttributeData data) {
   DeviceTable& table = context.devices.table;
-  const BlockKey key = key_of(context, request.write);
+  const BlockKey key = block_key(context.fabric, request.write);
   table.blocks[key].store(data);
   if (key.place.port.value != 0)  // the device has responded
     table.blocks.try_emplace(
@@ -233,7 +229,7 @@ void fail_request(const RowContext& context, const RowRequest& request, bool is_
                   std::uint16_t status) {
   const auto& [row, asked] = request;
   if (is_set && row->wanted != nullptr) {
-    HeldBlock& held = context.devices.table.blocks[key_of(context, asked)];
+    HeldBlock& held = context.devices.table.blocks[block_key(context.fabric, asked)];
     held.rejected = static_cast<std::uint8_t>(held.rejected | row->part);
     return;
   }
@@ -241,7 +237,7 @@ void fail_request(const RowContext& context, const RowRequest& request, bool is_
   const Failure failure = status == 0 ? row->silence : row->rejection;
   if (failure == Failure::none) return;
   DeviceTable& table = context.devices.table;
-  BlockKey key = key_of(context, asked);
+  BlockKey key = block_key(context.fabric, asked);
   if (is_set) table.blocks[key].invalidate(row->part);
   if (key.place.port.value != 0) key = device_key(key.place.node, asked.attribute, row->part);
   table.blocks[key].fail(status, failure);
@@ -257,12 +253,11 @@ PortIndex entry_port(const Fabric& fabric, const Node& node) {
   return port;
 }
 
-BlockKey block_key(const Fabric& fabric, mad::AttributeId attribute, std::uint32_t modifier,
-                   PortIndex port) {
-  BlockKey key{.place = port_place(fabric, port), .attribute = attribute};
-  if (!mad::attribute_row(attribute).is_of_port()) {
+BlockKey block_key(const Fabric& fabric, const Write& request) {
+  BlockKey key{.place = port_place(fabric, request.port), .attribute = request.attribute};
+  if (!mad::attribute_row(request.attribute).is_of_port()) {
     key.place.port = {};
-    key.block = modifier;
+    key.block = request.modifier;
   }
   return key;
 }

@@ -68,9 +68,8 @@ struct SweepRow {
 /// Returns all rows.
 std::span<const SweepRow* const> sweep_rows();
 
-/// Returns the key of a block of an attribute that is read by this port.
-BlockKey block_key(const Fabric& fabric, mad::AttributeId attribute, std::uint32_t modifier,
-                   PortIndex port);
+/// Returns the key of the block that a request reads or writes.
+BlockKey block_key(const Fabric& fabric, const Write& request);
 /// Forgets what rows say of an event: at a node, or (node 0) at all nodes.
 void forget_rows(DeviceTable& table, std::uint8_t event, mad::Guid node = {});
 /// Forgets after a survey what restarts and trainings have changed, and ports that disappeared.

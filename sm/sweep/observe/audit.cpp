@@ -79,8 +79,8 @@ std::optional<mad::ConstAttributeBytes> held_bytes(const Fabric& fabric, const D
   if (const auto known = fabric.attribute(item.attribute, item.about, item.part)) return known;
   const SweepRow* const row = audited_row(item.attribute);
   if (row == nullptr) return std::nullopt;
-  const HeldBlock* const held =
-      devices.table.find(block_key(fabric, item.attribute, item.modifier, item.port));
+  const HeldBlock* const held = devices.table.find(block_key(
+      fabric, {.attribute = item.attribute, .modifier = item.modifier, .port = item.port}));
   if (held == nullptr || !held->is_known(row->part)) return std::nullopt;
   return mad::ConstAttributeBytes(*held->bytes);
 }
