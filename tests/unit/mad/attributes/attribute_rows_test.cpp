@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "mad/attributes/adaptive_routing.h"
 #include "mad/attributes/all.h"
 #include "mad/attributes/sm_info.h"
@@ -60,6 +63,39 @@ TEST(AttributeRows, CompareTheFieldsThatNoDeviceChanges) {
   EXPECT_TRUE(same_constant(row, before.bytes(), after.bytes()));
   after.set_linear_fdb_top(7);
   EXPECT_FALSE(same_constant(row, before.bytes(), after.bytes()));
+}
+
+TEST(AttributeRows, NameConstantFieldsThatDiffer) {
+  SwitchInfo before, after;
+  before.set_linear_fdb_top(5);
+  after.set_linear_fdb_top(7);
+  after.set_port_state_change(true);
+  const auto changes =
+      constant_changes(attribute_row(AttributeId::switch_info), before.bytes(), after.bytes());
+  EXPECT_EQ(difference_text(changes), "LinearFDBTop 7, not 5");
+}
+
+TEST(AttributeRows, ArePortsOrEndPorts) {
+  EXPECT_TRUE(attribute_row(AttributeId::mlnx_ext_port_info).is_of_port());
+  EXPECT_FALSE(attribute_row(AttributeId::mlnx_ext_port_info).is_of_end_port());
+  EXPECT_FALSE(attribute_row(AttributeId::guid_info).is_of_port());
+  EXPECT_TRUE(attribute_row(AttributeId::guid_info).is_of_end_port());
+  EXPECT_FALSE(attribute_row(AttributeId::general_info).is_of_port());
+}
+
+TEST(AttributeLists, HaveDifferentNamesAndAttributesWithThem) {
+  std::map<std::string_view, std::size_t> attributes, names;
+  for (const AttributeRow& row : attribute_rows())
+    for (const std::string_view list : row.lists)
+      if (!list.empty()) ++attributes[list];
+  for (const AttributeList& list : attribute_lists()) {
+    EXPECT_GT(attributes[list.name], 0u) << list.name;
+    EXPECT_NE(list.title, "") << list.name;
+    for (const std::string_view name :
+         std::set<std::string_view>{list.name, list.smpquery_name, list.short_name})
+      EXPECT_EQ(++names[name], 1u) << name;
+  }
+  EXPECT_EQ(attributes.size(), attribute_lists().size()) << "a row names an unknown list";
 }
 
 TEST(AttributeRows, ClearKeysAndNothingElse) {
