@@ -10,6 +10,7 @@
 #include "fabric/subnet.h"
 #include "mad/format.h"
 #include "mad/smp_client.h"
+#include "sm/sweep/devices/device_events.h"
 #include "sm/sweep/devices/sweep_conditions.h"
 #include "sm/sweep/observe/audit.h"
 #include "sm/sweep/pass.h"
@@ -117,7 +118,7 @@ void Auditor::note_difference(const Subnet& subnet, const AuditItem& item,
                            "again and mended",
                            fabric.name(node), describe(subnet, state_.devices, item, data)),
        .guid = guid});
-  state_.devices.forget_node(fabric, node);
+  forget_node(state_.devices, fabric, node);
   step.differing.push_back(guid);
   // If a link trained again, both of its ends have changed.
   if (item.attribute == mad::AttributeId::port_info && fabric.ports[item.about].peer != kNoIndex)

@@ -10,6 +10,7 @@
 #include "sm/sweep/apply/unicast_stages.h"
 #include "sm/sweep/apply/vport_stages.h"
 #include "sm/sweep/decide/adaptive_target.h"
+#include "sm/sweep/devices/device_events.h"
 #include "sm/sweep/devices/sweep_conditions.h"
 #include "sm/sweep/pass.h"
 #include "virt/virt_conditions.h"
@@ -57,7 +58,7 @@ void forget_misplaced(ConditionLog& log, DeviceState& devices, const Fabric& fab
                       ApplyReport& report) {
   for (const mad::Guid guid : report.misplaced) {
     const NodeIndex node = fabric.node_of_guid.at(guid);
-    devices.forget_node(fabric, node);
+    forget_node(devices, fabric, node);
     log.occurred(
         {.id = kSweepConditions.audit_difference,
          .text = fmt::format("{} answered SubnSet requests with another attribute modifier than "
@@ -266,7 +267,7 @@ asio::awaitable<void> Pass::check_tables(const Draft& draft, ApplyReport& report
   }
   for (const mad::Guid guid : report.restarted) {
     const NodeIndex node = fabric.node_of_guid.at(guid);
-    state_.devices.forget_tables(fabric, node);
+    forget_tables(state_.devices, fabric, node);
     environment_.conditions.occurred(
         {.id = kSweepConditions.tables_lost,
          .text = fmt::format("{} lost its tables while it was programmed, and had to be programmed "

@@ -13,6 +13,7 @@
 #include "sm/sweep/decide/key_isolation.h"
 #include "sm/sweep/decide/link_rates.h"
 #include "sm/sweep/decide/named_guids.h"
+#include "sm/sweep/devices/device_events.h"
 #include "sm/sweep/devices/link_settings.h"
 #include "sm/sweep/observe/claim.h"
 #include "sm/sweep/pass.h"
@@ -125,7 +126,7 @@ std::vector<Condition> update_devices(DeviceState& devices, const config::Option
                      draft.target.vports = std::make_shared<const VPortTargets>(vports);
                      hold_inactive(vports, fabric, devices);  // others stay as they are
                      draft.next.vports = published_vports(vports);
-                     lost_tables = devices.update_tables(fabric, last, trusts);
+                     lost_tables = update_tables(devices, fabric, last, trusts);
                    },
                    [&] { draft.pending_settings = pending_link_settings(fabric, options); }});
   return lost_tables;
@@ -272,7 +273,7 @@ EndPorts Pass::assign_published(Draft& draft, const std::vector<mad::Guid>& m_ke
   draft.target.lids = next.lids;
   made.physical = virt::physical_only(next.lids, next.fabric);
   if (request_.p_keys) {
-    state_.devices.update_rejections(next.fabric, now);
+    update_rejections(state_.devices, next.fabric, now);
     // The vports failed with other keys than the new ones.
     for (auto& [guid, port] : state_.devices.vports) port.forget_failures();
     made.member_guids = misplaced_members(context_->runtime, next.fabric);
@@ -515,7 +516,7 @@ asio::awaitable<void> Pass::prepare_survey(EndPorts& end_ports, Draft& draft) {
   const std::function<void()> update = [&] {
     lost_tables =
         update_devices(state_.devices, context_->options, last, trusts, decision.targets, draft);
-    state_.devices.update_rejections(draft.next.fabric, now);
+    update_rejections(state_.devices, draft.next.fabric, now);
   };
   co_await compute(update);
   if (applies())

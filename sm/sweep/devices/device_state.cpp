@@ -1,15 +1,12 @@
 #include "sm/sweep/devices/device_state.h"
 
 #include "fabric/plausible.h"
-#include "mad/format.h"
-#include "sm/sweep/devices/sweep_conditions.h"
-#include "sm/sweep/devices/sweep_rows.h"
 
 namespace sm {
-namespace {
+bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b) {
+  return linear_fdb_top(a) == linear_fdb_top(b) && a.multicast_fdb_top() == b.multicast_fdb_top();
+}
 
-/// True if the switch shows the LinearFDBTop and MulticastFDBTop that it showed last. Otherwise it
-/// has restarted, or another manager wrote to it.
 bool shows_our_tables(const Fabric& fabric, SwitchIndex sw, const Fabric& last) {
   const mad::SwitchInfo& info = fabric.switches[sw].info;
   if (info.linear_fdb_top() == 0) return false;
@@ -17,12 +14,6 @@ bool shows_our_tables(const Fabric& fabric, SwitchIndex sw, const Fabric& last) 
   if (before == last.node_of_guid.end()) return true;
   const Node& node = last.nodes[before->second];
   return node.is_switch() && shows_same_tables(last.switches[node.switch_index].info, info);
-}
-
-}  // namespace
-
-bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b) {
-  return linear_fdb_top(a) == linear_fdb_top(b) && a.multicast_fdb_top() == b.multicast_fdb_top();
 }
 
 bool shows_held_block(const Fabric& fabric, const DeviceState& devices, const LidMap& lids,
@@ -86,64 +77,6 @@ void DeviceState::update_vports(const Fabric& fabric) {
   std::erase_if(trials, [&](const auto& trial) { return !present.contains(trial.first); });
 }
 
-void DeviceState::forget_adaptive(mad::Guid node) {
-  adaptive.forget(node);
-  forget_rows(table, forgotten::kTablesLost, node);
-}
-
-void DeviceState::forget_tables(const Fabric& fabric, NodeIndex node) {
-  if (fabric.nodes[node].is_switch()) {
-    lfts.forget(fabric.nodes[node].switch_index);
-    mfts.forget(fabric.nodes[node].switch_index);
-    forget_adaptive(fabric.nodes[node].guid);
-  }
-  if (!vl_tables.is_empty()) vl_tables.forget(node);
-}
-
-void DeviceState::forget_node(const Fabric& fabric, NodeIndex node) {
-  forget_tables(fabric, node);
-  refusals.forget(fabric.nodes[node].guid);
-  forget_rows(table, forgotten::kDifference, fabric.nodes[node].guid);
-  for (const Port& port : fabric.node_ports(node)) {
-    const auto found = vports.find(port.guid);
-    if (port.guid == mad::Guid{} || found == vports.end()) continue;
-    found->second.states_read = false;
-    for (auto& [index, vport] : found->second.vports) vport.stale = true;
-  }
-}
-
-std::vector<Condition> DeviceState::update_tables(const Fabric& fabric, const Fabric* last,
-                                                  bool trust) {
-  lfts.update_from(fabric);
-  masked_lfts.update_from(fabric, lfts.tables() == nullptr ? 0 : lfts.tables()->blocks());
-  mfts.update_from(fabric);
-  adaptive.update_from(fabric);
-  if (!trust) {
-    lfts.forget_all();
-    mfts.invalidate();
-    adaptive.forget_all();
-    forget_rows(table, forgotten::kOtherManager);
-  }
-  std::vector<Condition> lost;
-  if (last == nullptr) return lost;
-  for (const SwitchIndex sw : fabric.switches.indices()) {
-    if (shows_our_tables(fabric, sw, *last)) continue;
-    const NodeIndex node = fabric.switches[sw].node;
-    if (lfts.knows_any_block(sw))
-      lost.push_back(
-          {.id = kSweepConditions.tables_lost,
-           .text = fmt::format(
-               "{} showed LinearFDBTop {}, which was not written to it; its tables had to be read "
-               "again and written",
-               fabric.name(node), fabric.switches[sw].info.linear_fdb_top()),
-           .guid = fabric.nodes[node].guid});
-    lfts.forget(sw);
-    mfts.forget(sw);
-    forget_adaptive(fabric.nodes[node].guid);
-  }
-  return lost;
-}
-
 void DeviceState::update_vl_tables(const Fabric& fabric, const Fabric* last, bool trust) {
   vl_tables.update_from(fabric);
   if (!trust) {
@@ -168,21 +101,6 @@ void DeviceState::update_pairs(const Fabric& fabric, std::shared_ptr<const Forwa
   pairs.add(fabric, std::move(wanted), lfts.tables(), std::move(wanted_multicast),
             &mfts.held().tables);
   pairs.take_grown();  // a sweep compares all tables
-}
-
-void DeviceState::update_rejections(Fabric& fabric, mad::TimePoint now) {
-  refusals.begin(fabric, now);
-  table.begin(fabric, now);
-  adaptive.begin(fabric, now);
-  disabled.update_from(fabric);
-  restarts.begin(fabric, now);
-  forget_after_survey(table, fabric);
-  std::erase_if(reregistering, [&](mad::Guid guid) { return !fabric.port_of_guid.contains(guid); });
-  for (const PortIndex index : fabric.ports.indices()) {
-    Port& port = fabric.ports[index];
-    port.withheld = refusals.has_settings() && port.info.port_state() < mad::PortState::active &&
-                    refusals.contains(subject_of(fabric, index, PortInfoPart::state));
-  }
 }
 
 }  // namespace sm

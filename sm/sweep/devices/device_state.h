@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "fabric/condition.h"
 #include "fabric/lid_map.h"
 #include "fabric/vl_tables.h"
 #include "routing/qos/pairs_in_use.h"
@@ -24,7 +23,8 @@
 namespace sm {
 
 /// Holds what devices have, besides what a Fabric has, and which settings they do not take. A
-/// value: a plan is made on a copy.
+/// value: a plan is made on a copy. device_events.h says which parts an event
+/// makes invalid.
 struct DeviceState {
   TableMemory lfts;
   MaskedTables masked_lfts;
@@ -66,31 +66,23 @@ struct DeviceState {
                      std::span<const PortPlace> unread);
   /// Updates vports, and forgets ports that disappeared.
   void update_vports(const Fabric& fabric);
-  /// Makes the next sweep ask a switch whether it routes adaptively, and how.
-  void forget_adaptive(mad::Guid node);
-  /// Makes all tables of this node unknown.
-  void forget_tables(const Fabric& fabric, NodeIndex node);
-  /// Forgets all that the node showed, because it holds other content than it showed. Settings that
-  /// it seemed to reject or not to support are set again.
-  void forget_node(const Fabric& fabric, NodeIndex node);
 
-  /// Keeps the known switch tables that are still valid after a survey; none if `trust` is false.
-  /// `last`: the fabric as it was programmed last, or null. Returns conditions for switches whose
-  /// tables are not those that were written.
-  std::vector<Condition> update_tables(const Fabric& fabric, const Fabric* last, bool trust);
-  /// Updates VL tables likewise: nodes that restarted have lost theirs.
+  /// Keeps the known VL tables that are still valid after a survey; no table if `trust` is false.
+  /// Nodes that restarted since `last`, the fabric as it was programmed last or null, have lost
+  /// theirs.
   void update_vl_tables(const Fabric& fabric, const Fabric* last, bool trust);
   /// Updates the pairs of ports that packets can use while switches change to the desired tables.
   void update_pairs(const Fabric& fabric, std::shared_ptr<const ForwardingTables> wanted,
                     std::shared_ptr<const MulticastTables> wanted_multicast, bool trust);
-  /// Updates which Sets ports rejected and when those are sent again; marks links that ports keep
-  /// from carrying data (Port::withheld).
-  void update_rejections(Fabric& fabric, mad::TimePoint now);
 };
 
 /// True if a switch with SwitchInfo `a` and later `b` still holds its tables: a reset or another
 /// manager would change one of the compared fields.
 bool shows_same_tables(const mad::SwitchInfo& a, const mad::SwitchInfo& b);
+
+/// True if the switch shows the LinearFDBTop and MulticastFDBTop that it showed last. Otherwise it
+/// has restarted, or another manager wrote to it.
+bool shows_our_tables(const Fabric& fabric, SwitchIndex sw, const Fabric& last);
 
 /// True if the block that the switch shows is the known one, except for entries that the switch
 /// does not show (masked_lfts).

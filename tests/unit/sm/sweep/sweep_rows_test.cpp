@@ -10,6 +10,7 @@
 #include "mad/format.h"
 #include "sm/sweep/apply/optional_attributes.h"
 #include "sm/sweep/apply/router_reads.h"
+#include "sm/sweep/devices/device_events.h"
 #include "sm/sweep/devices/extended_port_infos.h"
 #include "sm/sweep/observe/audit.h"
 #include "support/fabrics.h"
@@ -136,7 +137,7 @@ TEST_F(ExtendedPortInfo, ADeviceThatRejectedTheSlMaskIsNotAskedAgainBeforeItsPau
 TEST_F(ExtendedPortInfo, TheSlMaskIsReadAtOnceAfterAnotherManager) {
   read(sm::rows::fdr10);
   stage(Method::set, sm::rows::out_of_order)->lose(0);
-  EXPECT_THAT(devices.update_tables(fabric, nullptr, false), IsEmpty());
+  EXPECT_THAT(sm::update_tables(devices, fabric, nullptr, false), IsEmpty());
   EXPECT_EQ(devices.table.retried(fabric.owning_node(host).guid), mad::AttributeId{});
   EXPECT_THAT(due(sm::rows::out_of_order), SizeIs(1));
   EXPECT_THAT(due(sm::rows::fdr10), IsEmpty());
@@ -348,7 +349,7 @@ TEST_F(ExtendedPortInfo, IsNeitherReadNorWrittenForFDR10IfTheOptionLeavesIt) {
   ASSERT_THAT(writes(), SizeIs(1));
   options.fdr10 = 255;
   EXPECT_THAT(writes(), IsEmpty());
-  devices.forget_node(fabric, fabric.ports[host].node);
+  sm::forget_node(devices, fabric, fabric.ports[host].node);
   EXPECT_THAT(first_ports(), IsEmpty());
   options.fdr10 = 2;
   EXPECT_THAT(first_ports(), ElementsAre(host));
