@@ -5,7 +5,7 @@
 
 #include "mad/format.h"
 #include "routing/core/routing_conditions.h"
-#include "sm/sweep/apply/optional_attributes.h"
+#include "sm/sweep/apply/optional_program.h"
 #include "sm/sweep/devices/key_origins.h"
 #include "sm/sweep/devices/port_disabling.h"
 

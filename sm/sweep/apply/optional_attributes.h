@@ -1,12 +1,10 @@
 #pragma once
-// Reads and writes the rows of attributes that no step of their own reads
+// Reads and writes of the rows of attributes that no step of their own reads
 // (SweepRow::is_read_after_sweeps).
 
-#include <boost/asio/awaitable.hpp>
 #include <memory>
 
 #include "config/options.h"
-#include "sm/sweep/apply/environment.h"
 #include "sm/sweep/devices/device_state.h"
 #include "sm/sweep/devices/stage.h"
 
@@ -20,10 +18,5 @@ std::unique_ptr<StageSource> optional_reads(const Fabric& fabric, DeviceState& d
 /// Returns the writes of what was read, a stage a row.
 std::unique_ptr<StageSource> optional_writes(const Fabric& fabric, DeviceState& devices,
                                              const config::Options& options);
-/// Reads and writes. After everything else: devices that do not respond delay nothing. The
-/// references must live until the coroutine returns.
-boost::asio::awaitable<void> program_optional(const SweepEnvironment& environment,
-                                              DeviceState& devices, const config::Options& options,
-                                              const Fabric& fabric);
 
 }  // namespace sm
