@@ -50,6 +50,8 @@ constexpr std::string_view kKeyLabel = "heddle peers, key of TLS 1.3";
 constexpr const char* kSuites = "TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256";
 constexpr std::array<unsigned char, 2> kKeySuite{0x13, 0x01};  // TLS_AES_128_GCM_SHA256
 
+constexpr std::array<unsigned char, 6> kSessionContext{'h', 'e', 'd', 'd', 'l', 'e'};
+
 using Key = std::array<unsigned char, kKeyBytes>;
 
 /// The secret as both ends use it.
@@ -105,6 +107,7 @@ SSL_SESSION* make_session(SSL* ssl, const Key& key) {
   const SSL_CIPHER* const cipher = SSL_CIPHER_find(ssl, kKeySuite.data());
   if (cipher != nullptr && SSL_SESSION_set1_master_key(session, key.data(), key.size()) == 1 &&
       SSL_SESSION_set_cipher(session, cipher) == 1 &&
+      SSL_SESSION_set1_id_context(session, kSessionContext.data(), kSessionContext.size()) == 1 &&
       SSL_SESSION_set_protocol_version(session, TLS1_3_VERSION) == 1)
     return session;
   SSL_SESSION_free(session);
@@ -183,6 +186,9 @@ tl::expected<Context, std::string> make_context(const TlsSettings& settings) {
   }
   // A server without the secret would have to show a certificate, which no authority signs.
   SSL_CTX_set_verify(native, SSL_VERIFY_PEER, nullptr);
+  // Without one, OpenSSL refuses sessions, and so the secret, where peers are verified.
+  if (SSL_CTX_set_session_id_context(native, kSessionContext.data(), kSessionContext.size()) != 1)
+    return tl::unexpected("TLS 1.3 cannot be used: " + tls_error());
   SSL_CTX_set_psk_use_session_callback(native, use_session);
   SSL_CTX_set_psk_find_session_callback(native, find_session);
   return context;

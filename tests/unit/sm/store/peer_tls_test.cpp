@@ -8,6 +8,7 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
@@ -78,6 +79,12 @@ class Authority {
     X509_NAME_add_entry_by_txt(X509_get_subject_name(out), "CN", MBSTRING_ASC,
                                reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
     X509_set_issuer_name(out, X509_get_subject_name(issuer == nullptr ? out : issuer));
+    if (issuer == nullptr) {
+      X509_EXTENSION* const authority =
+          X509V3_EXT_conf_nid(nullptr, nullptr, NID_basic_constraints, "critical,CA:TRUE");
+      X509_add_ext(out, authority, -1);
+      X509_EXTENSION_free(authority);
+    }
     X509_sign(out, issuer == nullptr ? key : issuer_key, EVP_sha256());
     return out;
   }
