@@ -334,7 +334,7 @@ TrapSituation Manager::trap_situation() const {
 void Manager::on(const StateEntered& event) {
   sweeps_.entered(event);
   sweeper_.m_keys().set_leads(event.now == mad::SmState::master);
-  replication_.entered(event.now);
+  replication_.entered(event.now, mastership_.master_answered());
   for (AgentLoop* const agent : agents_) agent->wake();
   if (event.now == mad::SmState::master) partitions_.check_expiry();
 }

@@ -124,6 +124,9 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   /// LIDs since, so that a request would count as another port's.
   std::optional<FabricView> take_standby_view(const Fabric& surveyed);
 
+  /// Returns when another manager has last answered as MASTER to a poll of this STANDBY.
+  std::optional<mad::TimePoint> master_answered() const { return master_answered_; }
+
   // ---- orders
 
   /// Sets the priority until a reload or the end of the process, in place of sm_priority. A STANDBY
@@ -208,6 +211,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   mad::SmState state_ = mad::SmState::not_active;
   SmRank self_;
   Standby standby_;
+  std::optional<mad::TimePoint> master_answered_;
   FollowedMasters followed_masters_;
   StandbyView standby_view_;
   MasterLinks links_;

@@ -136,7 +136,7 @@ void Replication::compare_configuration() {
                          configuration_differences(masters_options_));
 }
 
-void Replication::entered(mad::SmState state) {
+void Replication::entered(mad::SmState state, std::optional<mad::TimePoint> master_answered) {
   if (!replica_) return;
   if (state != mad::SmState::master) {
     conditions_.set_active(ConditionSource::takeover, {});
@@ -146,7 +146,7 @@ void Replication::entered(mad::SmState state) {
     replica_->follow();
   } else if (stage_ == Stage::following) {
     stage_ = Stage::became_master;
-    replica_->lead();
+    replica_->lead(master_answered);
   }
 }
 

@@ -38,7 +38,8 @@ class Replication {
   /// Takes the configuration that is in force from now on: a standby compares it with the master's,
   /// and the master shares it with standbys.
   void configured(const SweepContext& context);
-  void entered(mad::SmState state);
+  /// `master_answered`: when another MASTER has last answered to this manager.
+  void entered(mad::SmState state, std::optional<mad::TimePoint> master_answered);
   /// Other managers of this subnet were found at these ports.
   void saw_managers(const std::set<mad::Guid>& ports) const {
     if (replica_) replica_->saw_managers(ports);

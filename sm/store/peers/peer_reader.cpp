@@ -97,6 +97,8 @@ asio::awaitable<std::string> PeerStore::follow(Self self, std::shared_ptr<Reader
     }
     co_await store.apply_branch(*reader);
     store.merge_if_possible();
+    if (reader->is_complete && reader->link == link && !reader->branch)
+      store.copied_[link->port] = store.runtime_.now();
   }
 }
 

@@ -346,6 +346,11 @@ void PeerStore::add_behind(StorePeer& peer, const Session& session) const {
   if (session.behind_since) peer.behind = runtime_.now() - *session.behind_since;
 }
 
+std::optional<mad::TimePoint> PeerStore::copied_at(mad::Guid port) const {
+  const auto at = copied_.find(port);
+  return at == copied_.end() ? std::nullopt : std::optional(at->second);
+}
+
 std::vector<StorePeer> PeerStore::peers() const {
   std::vector<StorePeer> out;
   std::set<mad::Guid> known;

@@ -69,6 +69,7 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   std::optional<StoreCopies> copies() const override;
   /// Leaves out the manager's own address; has connections that were refused, for a minute.
   std::vector<StorePeer> peers() const override;
+  std::optional<mad::TimePoint> copied_at(mad::Guid port) const override;
   std::vector<fabric::Condition> conditions() const override;
   void set_leading(bool leading) override;
   void set_known_managers(const std::set<mad::Guid>& ports) override;
@@ -195,7 +196,7 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   std::map<std::string, std::pair<StoreLease, Lease>, std::less<>> leased_;  // by key
   std::set<std::string, std::less<>> ended_;  // keys whose lease ended, as far as is known here
   std::deque<StoreEvent> lease_events_;
-  std::map<mad::Guid, mad::TimePoint> heard_;
+  std::map<mad::Guid, mad::TimePoint> heard_, copied_;
   SeenManagers seen_;
 
   std::vector<std::shared_ptr<Reader>> readers_;

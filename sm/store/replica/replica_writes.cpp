@@ -32,6 +32,10 @@ asio::awaitable<void> StateReplica::write_step() {
     co_await write_wake_.wait_until(next_write_);
   } else if (!claim_) {
     co_await claim();
+  } else if (is_late_ && !given_all_) {
+    co_await write_wake_.wait_until(mad::TimePoint::max());
+  } else if (is_late_) {
+    take_late();
   } else if (announced_ && !closed_ && now >= keep_due_ && (!has_pending() || !write_fault_)) {
     co_await keep_announced();  // not while changes cannot be written
   } else if (has_pending()) {
@@ -77,6 +81,32 @@ asio::awaitable<void> StateReplica::claim() {
   write_fault_.reset();
   write_pause_.reset();
   changed();
+}
+
+/// Takes what a predecessor wrote, which was not found when this manager began with its files: it
+/// counts where this manager has not changed its own records since.
+void StateReplica::take_late() {
+  is_late_ = false;
+  wake_stored();
+  const auto began = std::exchange(begun_with_, {});
+  if (!predecessor_ || !predecessor_is_old_.empty() || files_cover(predecessor_)) return;
+  const bool is_complete = predecessor_said_ && predecessor_said_->term == predecessor_->term &&
+                           predecessor_said_->manager == predecessor_->manager;
+  MergedRecords found;
+  for (const std::string& key : dirty_) {
+    const auto own = own_.find(key);
+    const auto first = began.find(key);
+    const bool is_changed = own == own_.end()
+                                ? first != began.end()
+                                : first == began.end() || first->second != own->second;
+    if (is_changed) continue;
+    const SharedRecords::Stored* const there = content_.find(key);
+    if (there != nullptr && there->text)
+      found.emplace(key, there->text);
+    else if (there == nullptr && is_complete)
+      found.emplace(key, std::nullopt);
+  }
+  if (!found.empty() && on_merged_) on_merged_(found);
 }
 
 asio::awaitable<void> StateReplica::write_batch() {

@@ -26,7 +26,7 @@ std::shared_ptr<StateReplica> StateReplica::start(mad::Runtime& runtime,
 void StateReplica::follow() {
   if (!leading_) return;
   wake_stored();
-  leading_ = by_other_ = false;
+  leading_ = by_other_ = is_late_ = false;
   merged_.clear();
   store_->set_leading(false);
   if (!draining()) forget_own();
@@ -36,18 +36,20 @@ void StateReplica::follow() {
 void StateReplica::forget_own() {
   claim_.reset();
   own_.clear();
+  begun_with_.clear();
   given_.clear();
   dirty_.clear();
   unconfirmed_.clear();
   announced_ = given_all_ = false;
 }
 
-void StateReplica::lead() {
+void StateReplica::lead(std::optional<mad::TimePoint> predecessor_answered) {
   if (leading_) return;
+  predecessor_answered_ = predecessor_answered;
   forget_own();
   leading_ = true;
   store_->set_leading(true);
-  had_claim_ = by_other_ = false;
+  had_claim_ = by_other_ = is_late_ = false;
   fenced_pause_.reset();
   predecessor_.reset();
   predecessor_said_.reset();
@@ -72,7 +74,8 @@ void StateReplica::compare(const std::string& key) {
 
 void StateReplica::replace(std::string_view section, Records records) {
   if (!leading_) return;
-  given_.emplace(section);
+  if (given_.emplace(section).second && is_late_)
+    begun_with_.insert(records.begin(), records.end());
   std::vector<std::string> gone;
   for (auto at = own_.lower_bound(section); at != own_.end() && at->first.starts_with(section);
        ++at) {
@@ -102,7 +105,7 @@ void StateReplica::set(const std::string& key, std::optional<std::string> text) 
 /// True if the store has these keys as they are here, and so have the managers that it waits for:
 /// the watch shows a change before commit() returns.
 bool StateReplica::has_stored(std::span<const std::string> keys) const {
-  return claim_ && !by_other_ && synchronised_ &&
+  return claim_ && !by_other_ && !is_late_ && synchronised_ &&
          std::ranges::none_of(keys, [this](const std::string& key) {
            return dirty_.contains(key) || unconfirmed_.contains(key) ||
                   std::ranges::binary_search(in_flight_, key);
@@ -134,8 +137,8 @@ void StateReplica::finish_sections(mad::Lid own_lid) {
 }
 
 tl::expected<void, std::string> StateReplica::local_files_are_complete() {
-  return leading_ && claim_ ? history_.complete_under(claim_->mark.term)
-                            : tl::expected<void, std::string>();
+  return leading_ && claim_ && !is_late_ ? history_.complete_under(claim_->mark.term)
+                                         : tl::expected<void, std::string>();
 }
 
 // ------------------------------------------------------------------------------------------
@@ -144,6 +147,7 @@ tl::expected<void, std::string> StateReplica::local_files_are_complete() {
 asio::awaitable<void> StateReplica::found_by(mad::TimePoint deadline) {
   while (!stopped_ && leading_ && !was_found() && runtime_.now() < deadline)
     co_await found_wake_.wait_until(deadline);
+  is_late_ = leading_ && !was_found() && !is_held_by_managers();
 }
 
 /// True if the local files were complete under this claim or a later one. Terms of managers that
@@ -152,6 +156,14 @@ bool StateReplica::files_cover(const std::optional<MasterClaim>& before) const {
   return !before || (before->term <= history_.complete_term() &&
                      (!is_held_by_managers() || before->manager == mad::Guid{} ||
                       before->manager == settings_.port_guid));
+}
+
+bool StateReplica::has_led_alone(mad::Guid manager) const {
+  // A manager waits for so long for a copy before it answers without.
+  constexpr mad::Duration kWaits = std::chrono::seconds(2);
+  if (!is_held_by_managers() || !predecessor_answered_) return false;
+  const std::optional<mad::TimePoint> copied = store_->copied_at(manager);
+  return !copied || *predecessor_answered_ - *copied > kWaits;
 }
 
 FoundState StateReplica::found() const {
@@ -170,6 +182,10 @@ FoundState StateReplica::found() const {
              (!said || said->term != before->term || said->manager != before->manager)) {
     found.missing = fmt::format(
         "the manager {} did not write all of its changes to the state store", before->manager);
+  } else if (before && !files_cover(before) && has_led_alone(before->manager)) {
+    found.missing = fmt::format(
+        "the manager {} answered as MASTER when this one had no connection to its state any more",
+        before->manager);
   }
   if (files_cover(before)) return found;
   found.manager = before->manager;

@@ -113,10 +113,10 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   /// runtime's executor.
   void set_on_change(std::function<void()> on_change) { on_change_ = std::move(on_change); }
 
-  /// Sets a function that gets what another manager changed while both led, and this one did not
-  /// change: once for a merge, with all of its records. It puts that in force and passes the
-  /// sections again, by replace() or set(); what it does not pass is overwritten. Called while this
-  /// manager leads, which writes nothing before.
+  /// Sets a function that gets what another manager changed while both led, or before this one led
+  /// without the store, and this one did not change: once for a merge, with all of its records. It
+  /// puts that in force and passes the sections again, by replace() or set(); what it does not pass
+  /// is overwritten. Called while this manager leads, which writes nothing before.
   void set_on_merged(std::function<void(const MergedRecords&)> on_merged) {
     on_merged_ = std::move(on_merged);
   }
@@ -127,7 +127,9 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   /// Names ports at which other subnet managers of this subnet were found.
   void saw_managers(const std::set<mad::Guid>& ports) { store_->set_known_managers(ports); }
   /// Claims the store for this manager, which is MASTER. Nothing else is written before replace().
-  void lead();
+  /// `predecessor_answered`: when another MASTER was last known to lead. A copy of its state that
+  /// is older lacks changes.
+  void lead(std::optional<mad::TimePoint> predecessor_answered = {});
   /// Waits after lead() until the store is claimed and its content is known, or until `deadline`.
   boost::asio::awaitable<void> found_by(mad::TimePoint deadline);
   /// Returns the state that found_by() has found.
@@ -211,6 +213,8 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   bool draining() const { return !leading_ && claim_ && has_pending(); }
   bool has_pending() const { return !dirty_.empty() || !unconfirmed_.empty(); }
   bool is_held_by_managers() const { return store_->copies().has_value(); }
+  /// True if the manager led on when this one had no copy of its changes any more.
+  bool has_led_alone(mad::Guid manager) const;
   bool files_cover(const std::optional<MasterClaim>& before) const;
   bool was_found() const { return claim_ && position_ >= claim_->guard.revision; }
   bool is_given(std::string_view key) const {
@@ -220,6 +224,7 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   boost::asio::awaitable<void> take_content(StoreContent content);
   void take_event(const StoreEvent& event);
   void collect_merged(const StoreEvents& events);
+  void take_late();
   void check_claim();
   void compare(const std::string& key);
   void forget_own();
@@ -255,6 +260,9 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   StoreRevision position_ = 0;
   std::optional<StoreError> watch_fault_;
   MergedRecords merged_;  // to be passed on when the store has shown all of them
+  /// This manager leads, and has not found the store, which may have what a predecessor wrote.
+  bool is_late_ = false;
+  std::map<std::string, std::string, std::less<>> begun_with_;  // own records at that time
   static constexpr mad::Duration kRetryFirst = std::chrono::milliseconds(500),
                                  kRetryLast = std::chrono::seconds(30);
   mad::Backoff watch_pause_{kRetryFirst, kRetryLast};
@@ -279,9 +287,10 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   bool by_other_ = false;                  // another manager claimed the store since
   std::optional<MasterClaim> waited_for_;  // its claim, before which fenced_pause_ was kept
   StoreHistory history_;
-  std::string predecessor_is_old_;  // why its state is not used
-  StoreRevision written_ = 0;       // to come back by the watch
-  StoreRevision marked_ = 0;        // of the latest position mark
+  std::string predecessor_is_old_;                      // why its state is not used
+  std::optional<mad::TimePoint> predecessor_answered_;  // as MASTER
+  StoreRevision written_ = 0;                           // to come back by the watch
+  StoreRevision marked_ = 0;                            // of the latest position mark
   StoreLease lease_ = 0;
   bool announced_ = false, closed_ = false;
   mad::TimePoint keep_due_{}, next_write_{};

@@ -127,6 +127,9 @@ class StateStore {
   /// does. commit() waits, for 2 s at most, until each connected manager has the changes.
   virtual std::optional<StoreCopies> copies() const { return std::nullopt; }
   virtual std::vector<StorePeer> peers() const { return {}; }
+  /// Returns when this copy last had all that the manager at this port had shown to it; nothing if
+  /// it never had.
+  virtual std::optional<mad::TimePoint> copied_at(mad::Guid /*port*/) const { return {}; }
   /// Returns conditions of the store itself, such as changes that lost when two masters met.
   virtual std::vector<fabric::Condition> conditions() const { return {}; }
   /// This manager has become MASTER, or is no longer MASTER. When two managers have led apart from
