@@ -177,10 +177,13 @@ std::vector<FieldChange> diff(std::span<const Field> fields, std::span<const std
 
 template <AttributeType A>
 std::string dump(const A& attribute) {
-  if constexpr (requires { attribute.text(); })
-    return std::string(name(A::kId)) + ": " + attribute.text() + "\n";
-  else
+  if constexpr (requires { attribute.text(); }) {
+    std::string line(name(A::kId));
+    line.append(": ").append(attribute.text()).append("\n");
+    return line;
+  } else {
     return dump(A::kFields, attribute.bytes());
+  }
 }
 
 template <AttributeType A>

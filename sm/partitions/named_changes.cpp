@@ -1,6 +1,7 @@
 #include "sm/partitions/named_changes.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "mad/format.h"
@@ -23,11 +24,12 @@ std::string_view take_word(std::string_view& text) {
 }  // namespace
 
 NamedChanges with_changes(const NamedChanges& changes, std::span<const NamedChange> more) {
-  NamedChanges all = changes;
-  all.insert(all.end(), more.begin(), more.end());
-  std::ranges::stable_sort(all, {}, &NamedChange::revision);
-  const auto same = std::ranges::unique(all, {}, &NamedChange::revision);
-  all.erase(same.begin(), same.end());
+  std::map<std::uint64_t, const NamedChange*> by_revision;
+  for (const NamedChange& change : changes) by_revision.emplace(change.revision, &change);
+  for (const NamedChange& change : more) by_revision.emplace(change.revision, &change);
+  NamedChanges all;
+  all.reserve(by_revision.size());
+  for (const auto& [revision, change] : by_revision) all.push_back(*change);
   std::erase_if(all, [last = all.empty() ? 0 : all.back().revision](const NamedChange& change) {
     return change.revision + kNamedChangesMax <= last;
   });

@@ -316,7 +316,11 @@ asio::awaitable<void> PartitionStore::store_batch(std::shared_ptr<Batch> batch) 
     co_await aside(std::move(decide));
     if (stopped_) co_return fail_all(unavailable("the manager ends"));
     batch->names = find_names(*batch);
-    if (!batch->deltas.empty() && services_.replicate) {
+    // What changes nothing is answered by the manager alone that may change something, too: another
+    // one may not know what there is.
+    const bool is_decided = std::ranges::any_of(
+        batch->results, [](const ChangeResult& result) { return result.has_value(); });
+    if (is_decided && services_.replicate) {
       const Replicated replicated = co_await replicate(*batch);
       if (!replicated.failure.empty()) {
         if (current_ != batch->base) co_await restore(*batch);

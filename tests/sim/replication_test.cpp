@@ -281,7 +281,7 @@ TEST(Replication, AMasterTakesChangesOfAnotherMasterWhenTheyMeet) {
   const sm::ManagerStatus status = lab.first().manager().status();
   ASSERT_EQ(status.isolated.size(), 1u) << lab.all_tails();
   EXPECT_EQ(status.isolated.front().ordered_by, "bob");
-  const auto stored = lab.first().manager().partitions().store().current();
+  const auto stored = lab.first().manager().context()->runtime;
   EXPECT_NE(stored->members().find({0x10, lab.guid("H3")}), nullptr) << lab.all_tails();
   EXPECT_EQ(lab.server.count("/isolations/"), 1u);
   EXPECT_EQ(lab.server.count("/partitions/0010"), 2u);
@@ -357,7 +357,7 @@ TEST(Replication, ARestartedMasterTakesChangesThatAreMergedWhileItTakesOver) {
   const sm::ManagerStatus status = first.manager().status();
   ASSERT_EQ(status.isolated.size(), 1u) << lab.all_tails();
   EXPECT_EQ(status.isolated.front().ordered_by, "bob");
-  const auto stored = first.manager().partitions().store().current();
+  const auto stored = first.manager().context()->runtime;
   EXPECT_NE(stored->members().find({0x10, lab.guid("H3")}), nullptr) << lab.all_tails();
   EXPECT_EQ(lab.server.count("/isolations/"), 1u);
   EXPECT_EQ(lab.server.count("/partitions/0010"), 2u);

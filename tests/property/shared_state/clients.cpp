@@ -153,10 +153,8 @@ void Lab::take_members(const Call& call, const sm::web::Response& response) {
     for (const json& row : body.at("members")) {
       const json& sources = row.at("sources");
       if (std::count(sources.begin(), sources.end(), "api") == 0) continue;
-      const json& owner = row.at("owner");
-      there[row.at("guid").get<std::string>()] =
-          membership_value(row.at("membership").get<std::string>(),
-                           owner.is_string() ? owner.get<std::string>() : std::string());
+      there[row.at("guid").get<std::string>()] = membership_value(
+          row.at("membership").get<std::string>(), row.value("owner", std::string()));
     }
   }
   for (const Member& member : members()) {

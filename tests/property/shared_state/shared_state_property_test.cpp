@@ -40,7 +40,9 @@ class SharedState : public testing::TestWithParam<std::uint64_t> {
       EXPECT_TRUE(wrong.empty()) << all_lines(wrong) << lab.events();
       acknowledged += lab.acknowledged();
     });
-    if (seeds::are_default()) EXPECT_GT(acknowledged, 20 * kSeeds) << "clients changed something";
+    if (seeds::are_default()) {
+      EXPECT_GT(acknowledged, 20 * kSeeds) << "clients changed something";
+    }
   }
 };
 

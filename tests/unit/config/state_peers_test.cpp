@@ -59,7 +59,7 @@ TEST(StatePeers, MistakesAreReportedAtTheirPlaces) {
                                            testing::HasSubstr("is not an address"))))
         << wrong;
   EXPECT_THAT(findings(with_key("state_peers sm-2\nstate_listen sm-1:x\n")),
-              ElementsAre(testing::StartsWith("f:4:14: error: state_listen \"sm-1:x\" is not")));
+              ElementsAre(testing::StartsWith("f:4:14: error: state_listen 'sm-1:x' is not")));
   EXPECT_THAT(findings(with_key("state_peers sm-2,sm-2:9350\n")),
               ElementsAre(testing::StartsWith("f:3:13: error: state_peers names sm-2:9350 twice")));
   EXPECT_THAT(
