@@ -1,6 +1,7 @@
 #include "property/shared_state/lab.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -56,8 +57,22 @@ Lab::~Lab() {
 }
 
 void Lab::note(const std::string& line) {
+  if (std::getenv("HEDDLE_LOGS") != nullptr) note_logs();
   events_ += fmt::format("{:8.3f} {}\n",
                          std::chrono::duration<double>(runtime.events().elapsed()).count(), line);
+}
+
+void Lab::note_logs() {
+  for (std::list<Instance>* list : {&instances, &ended_}) {
+    for (Instance& each : *list) {
+      const std::string log = each.log();
+      std::size_t& noted = noted_[&each];
+      if (log.size() > noted)
+        events_ += fmt::format("log of {}:\n{}", model.owning_node(each.port()).description,
+                               log.substr(noted));
+      noted = log.size();
+    }
+  }
 }
 
 // ------------------------------------------------------------------------------------------

@@ -96,6 +96,7 @@ class Lab : public laboratory::SaLab {
     due_.emplace(runtime.now() + delay, std::move(action));
   }
   void note(const std::string& line);
+  void note_logs();
   bool is_master(const Place& place) const;
   void note_leaders();
   void observe();
@@ -140,6 +141,7 @@ class Lab : public laboratory::SaLab {
   std::vector<std::string> faults_;  // that are not losses
   history::History history_;
   std::string events_;
+  std::map<const Instance*, std::size_t> noted_;  // bytes of its log
   std::size_t processes_ = 0, values_ = 0;
   std::optional<std::size_t> master_;  // the only one
   std::vector<std::size_t> masters_;   // at the latest step

@@ -299,6 +299,7 @@ TEST(PartitionStore, ReplicatedStoreTakesRecordsOfTheMasterOrKeepsTheirStateBefo
   EXPECT_EQ(server.count("partitions/0001"), 1u);
   connection->held = sm::StoreCopies{.configured = 2, .connected = 1, .current = 1};
   EXPECT_EQ(fake.run(replicate(first, {})).managers, 1u);
+  connection->held.reset();
   connection->set_reachable(false);
   EXPECT_THAT(fake.run(replicate(second, without)).failure,
               testing::HasSubstr("did not take the change within 5 s"));

@@ -210,6 +210,7 @@ TEST_F(PeerStoreTest, StandbyThatCannotWriteItsFileAcknowledgesNothing) {
   lead(a);
   ASSERT_TRUE(set(a, "/p/one", "1"));
   EXPECT_EQ(a.store->copies()->current, 0u);
+  runtime.run_for(1s);
   EXPECT_EQ(read(b), (Content{{"/p/one", "1"}}));
   const auto conditions = b.store->conditions();
   ASSERT_EQ(conditions.size(), 1u);
