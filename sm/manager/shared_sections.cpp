@@ -229,8 +229,8 @@ SharedSection kept_p_keys(Sweeper& sweeper) {
           .own = [&sweeper] { return kept_records(sweeper.state().p_keys.kept); },
           .take = [&sweeper](const FoundState& found, Rejected& rejected) -> SharedSection::Apply {
             auto read = std::make_shared<partitions::KeptKeys>(read_kept(found.records, rejected));
-            return [&sweeper, read](bool complete) {
-              if (complete) sweeper.explain_p_keys();
+            return [&sweeper, read, is_latest = found.is_latest](bool complete) {
+              if (complete && is_latest) sweeper.explain_p_keys();
               sweeper.adopt_kept(*read);
             };
           }};

@@ -69,7 +69,7 @@ asio::awaitable<void> StateReplica::claim() {
   if (stopped_ || !leading_) co_return;
   if (!made) co_return failed(made.error());
   // A claim that follows this manager's own, after an answer was lost, has the same predecessor.
-  if (!had_claim_ && (!predecessor_ || !before || before->manager != settings_.port_guid)) {
+  if (!predecessor_ || !before || before->manager != settings_.port_guid) {
     predecessor_ = before.value_or(MasterClaim{});
     predecessor_said_ = said;
     predecessor_is_old_ = history_.why_old();
@@ -83,13 +83,16 @@ asio::awaitable<void> StateReplica::claim() {
   changed();
 }
 
-/// Takes what a predecessor wrote, which was not found when this manager began with its files: it
-/// counts where this manager has not changed its own records since.
+/// Takes what another manager wrote, which was not found when this one began with its files, or
+/// which came between two claims of this one: it counts where this manager has not changed its own
+/// records since.
 void StateReplica::take_late() {
   is_late_ = false;
   wake_stored();
   const auto began = std::exchange(begun_with_, {});
-  if (!predecessor_ || !predecessor_is_old_.empty() || files_cover(predecessor_)) return;
+  if (!predecessor_ || predecessor_->manager == mad::Guid{} || !predecessor_is_old_.empty() ||
+      files_cover(predecessor_))
+    return;
   const bool is_complete = predecessor_said_ && predecessor_said_->term == predecessor_->term &&
                            predecessor_said_->manager == predecessor_->manager;
   MergedRecords found;
@@ -203,7 +206,12 @@ void StateReplica::failed(StoreError error) {
 void StateReplica::lost_claim() {
   claim_.reset();
   announced_ = false;
-  if (!leading_) forget_own();
+  if (!leading_) {
+    forget_own();
+  } else if (!is_held_by_managers() && !is_late_) {
+    is_late_ = true;
+    begun_with_ = own_;
+  }
   next_write_ = runtime_.now() + write_pause_.next();
   changed();
 }

@@ -189,6 +189,7 @@ FoundState StateReplica::found() const {
   }
   if (files_cover(before)) return found;
   found.manager = before->manager;
+  found.is_latest = was_latest(before->manager);
   if (said && said->manager == before->manager) found.manager_lid = said->lid;
   for (const auto& [key, value] : content_.all())
     if (value.text && key.find('/') != std::string::npos) found.records.emplace(key, *value.text);

@@ -56,6 +56,8 @@ struct FoundState {
   /// Says why changes may be missing; "" if none are missing, except those of the manager's last
   /// moments.
   std::string missing{};
+  /// False if another manager may have led since, of which this copy of the store does not know.
+  bool is_latest = true;
 };
 
 struct ReplicaStatus {
@@ -215,6 +217,11 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   bool is_held_by_managers() const { return store_->copies().has_value(); }
   /// True if the manager led on when this one had no copy of its changes any more.
   bool has_led_alone(mad::Guid manager) const;
+  /// True if the latest MASTER was this one, as far as the store can know.
+  bool was_latest(mad::Guid manager) const {
+    return !is_held_by_managers() ||
+           (manager != settings_.port_guid && predecessor_answered_ && !has_led_alone(manager));
+  }
   bool files_cover(const std::optional<MasterClaim>& before) const;
   bool was_found() const { return claim_ && position_ >= claim_->guard.revision; }
   bool is_given(std::string_view key) const {
@@ -260,7 +267,8 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   StoreRevision position_ = 0;
   std::optional<StoreError> watch_fault_;
   MergedRecords merged_;  // to be passed on when the store has shown all of them
-  /// This manager leads, and has not found the store, which may have what a predecessor wrote.
+  /// This manager leads, and has not found the store, or has lost its claim: the store may have
+  /// what another manager wrote.
   bool is_late_ = false;
   std::map<std::string, std::string, std::less<>> begun_with_;  // own records at that time
   static constexpr mad::Duration kRetryFirst = std::chrono::milliseconds(500),

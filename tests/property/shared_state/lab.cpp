@@ -194,7 +194,7 @@ void Lab::begin_fault() {
     fail(index);
     terminate(index);
     later(lasts, [this, index] { start(index); });
-  } else if (kind < 60 && runs) {
+  } else if (kind < 60 && runs && settings_.hangs) {
     fail(index);
     suspend(index);
     later(lasts, [this, index] { resume(index); });
@@ -202,7 +202,7 @@ void Lab::begin_fault() {
     fill_disk(index, lasts);
   } else if (kind < 90) {
     cut_connection(index, lasts);
-  } else if (!is_split_) {
+  } else if (!is_split_ && settings_.splits) {
     split_fabric(lasts);
   }
 }

@@ -35,6 +35,8 @@ class Lab : public laboratory::SaLab {
     /// Wraps the store of each manager, for tests of the checker; empty: nothing.
     std::function<std::shared_ptr<sm::StateStore>(std::shared_ptr<sm::StateStore>)> wrap = {};
     mad::Duration faults_for = 60s, quiet = 60s;
+    bool hangs = true;   // SIGSTOP is a fault
+    bool splits = true;  // a fabric in two parts is a fault
   };
   explicit Lab(Settings settings);
   ~Lab();
