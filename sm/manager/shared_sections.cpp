@@ -231,6 +231,7 @@ SharedSection kept_p_keys(Sweeper& sweeper) {
             auto read = std::make_shared<partitions::KeptKeys>(read_kept(found.records, rejected));
             return [&sweeper, read, is_latest = found.is_latest](bool complete) {
               if (complete && is_latest) sweeper.explain_p_keys();
+              if (!complete) sweeper.note_lost_partitions();
               sweeper.adopt_kept(*read);
             };
           }};

@@ -305,7 +305,10 @@ std::set<mad::Guid> LinkSupervision::adopt(Orders orders) {
     }
   for (const auto& [place, order] : orders) {
     released_.erase(place);
-    if (!orders_.contains(place)) nodes.insert(place.node);
+    const auto own = orders_.find(place);
+    if (own == orders_.end() || own->second.by != order.by || own->second.reason != order.reason ||
+        own->second.until.has_value() != order.until.has_value())
+      nodes.insert(place.node);
   }
   orders_ = std::move(orders);
   return nodes;

@@ -64,6 +64,7 @@ struct PKeyOrigins {
 /// Records whether another manager programmed the fabric before.
 struct Succession {
   bool left_standby = false;          // another manager was master since the latest pass began
+  bool has_noted_origins = false;     // ... and the origins of P_Keys say so
   bool leaving_standby = false;       // until a sweep as master succeeds
   bool is_first = true;               // no sweep as master has succeeded
   std::uint64_t clients_led = 0;      // by announce_master(), for this Registered::reregistration

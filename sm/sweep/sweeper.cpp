@@ -113,6 +113,7 @@ void Sweeper::take_noted(const SweepContext& context, bool is_sweep) {
   load_key_origins(context, state_, environment_.log);
   if (!noted_.adopted.empty()) state_.p_keys.saved_revision.reset();
   apply_noted(noted_, state_.succession.left_standby, state_.p_keys.known);
+  state_.succession.has_noted_origins = state_.succession.left_standby;
   const bool is_explained = noted_.is_explained && !is_sweep;
   noted_ = {};
   noted_.is_explained = is_explained;

@@ -135,7 +135,8 @@ class Sweeper {
   void take_key_origins(LoadedKeyOrigins loaded) {
     sm::take_key_origins(std::move(loaded), state_, environment_.log);
   }
-  /// Notes that the journal of partitions has lost lines.
+  /// Notes that the journal of partitions has lost lines, or a predecessor's partitions are not
+  /// all known.
   void note_lost_partitions() { noted_.has_lost_partitions = true; }
   /// True between expect_foreign_settings() and the next pass.
   bool succeeds_another_manager() const { return state_.succession.left_standby; }

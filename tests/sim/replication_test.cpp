@@ -296,6 +296,8 @@ TEST(Replication, AMasterTakesChangesOfAnotherMasterWhenTheyMeet) {
   const sm::LoadedIsolations file = sm::load_isolations(lab.folders.at(lab.guid("H0")));
   ASSERT_EQ(file.orders.size(), 1u) << lab.all_tails();
   EXPECT_EQ(file.orders.front().reason, "cable 4712");
+  ASSERT_EQ(lab.first().manager().status().isolated.size(), 1u) << lab.all_tails();
+  EXPECT_EQ(lab.first().manager().status().isolated.front().order_reason, "cable 4712");
 }
 
 /// The condition is active until another manager is MASTER: sweeps do not repair the record.

@@ -33,7 +33,12 @@ bool History::is_protected(const Key& key, const Operation& operation, Protectio
                            TimePoint at) const {
   if (operation.outcome != Outcome::acknowledged) return false;
   const auto since = [&](TimePoint time) { return time >= operation.invoked && time <= at; };
-  if (std::ranges::any_of(key.named, since)) return false;
+  // A table may show which of two changes won before a merge can name both.
+  const TimePoint named_by = protection == Protection::all ? TimePoint::max() : at;
+  if (std::ranges::any_of(key.named, [&](TimePoint time) {
+        return time >= operation.invoked && time <= named_by;
+      }))
+    return false;
   if (protection == Protection::all || operation.replicated != 0u) return true;
   const auto happened = [&](const Times& times, const auto& condition) {
     const auto found = times.find(operation.manager);
@@ -56,7 +61,7 @@ bool History::is_protected(const Key& key, const Operation& operation, Protectio
 bool History::is_overwritten(const Key& key, TimePoint ended, Protection protection,
                              TimePoint before, TimePoint at) const {
   return std::ranges::any_of(key.operations, [&](const Operation& later) {
-    return later.invoked >= ended && later.ended <= before &&
+    return later.invoked > ended && later.ended <= before &&
            is_protected(key, later, protection, at);
   });
 }
