@@ -66,8 +66,10 @@ asio::awaitable<std::vector<PortIndex>> Pass::observe_survey() {
     if (std::exchange(state_.succession.left_standby, false)) {
       state_.succession.leaving_standby = state_.succession.is_first = true;
       // It is known since this pass has begun.
-      if (!std::exchange(state_.succession.has_noted_origins, false))
+      if (!std::exchange(state_.succession.has_noted_origins, false)) {
         state_.p_keys.known.is_complete = state_.p_keys.known.is_shared = false;
+        state_.p_keys.known.withdrawn.clear();
+      }
       state_.devices.forget_tables();
     }
     if (!request_.trust_tables) state_.devices.invalidate_vports();
