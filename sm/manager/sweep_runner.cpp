@@ -105,7 +105,9 @@ asio::awaitable<void> SweepRunner::observe_and_program(PassRequest order) {
   loop_.scheduler().were_read(survey.reported);
   const bool led = mastership_.leads();
   if (!co_await mastership_.leads_after(survey)) co_return;
-  if (!mastership_.write_guard().surveyed(stalls))
+  // Another manager may have written what a survey of single nodes does not read.
+  const bool is_too_little = !order.everything && mastership_.write_guard().is_closed();
+  if (is_too_little || !mastership_.write_guard().surveyed(stalls))
     co_return loop_.request_everything("the process did not run during the survey");
   if (!led && survey.has_hidden_m_keys) {
     // Only a Set can show which ports do not accept a known key.

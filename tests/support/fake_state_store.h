@@ -69,6 +69,12 @@ class FakeStore {
     }
     wake();
   }
+  /// True if a merge made the latest change of the key.
+  bool is_merged(const std::string& key) const {
+    const auto latest = std::find_if(history.rbegin(), history.rend(),
+                                     [&](const sm::StoreEvent& event) { return event.key == key; });
+    return latest != history.rend() && latest->merged;
+  }
   void compact() {
     compacted = revision;
     history.clear();
@@ -171,7 +177,8 @@ class FakeStateStore final : public sm::StateStore {
     if (const auto error = co_await travel()) co_return tl::unexpected(*error);
     sm::StoreContent out{.entries = {}, .revision = store_.revision};
     for (const auto& [key, value] : store_.content)
-      if (key.starts_with(prefix)) out.entries.push_back({key, value.value, value.revision});
+      if (key.starts_with(prefix))
+        out.entries.push_back({key, value.value, value.revision, store_.is_merged(key)});
     co_return out;
   }
   boost::asio::awaitable<sm::StoreResult<sm::StoreRevision>> commit(

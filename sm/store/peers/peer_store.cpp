@@ -241,7 +241,8 @@ asio::awaitable<StoreResult<StoreContent>> PeerStore::read(std::string prefix) {
       for (; at != copy_.entries().end() && at->first.starts_with(prefix); ++at) {
         if (++count > kSliceEntries) break;
         if (at->second.value && !has_ended(at->first))
-          content.entries.push_back({at->first, *at->second.value, at->second.revision});
+          content.entries.push_back({at->first, *at->second.value, at->second.revision,
+                                     merged_.contains(at->second.revision)});
       }
       has_more = count > kSliceEntries;
       if (has_more) first = at->first;

@@ -102,6 +102,13 @@ asio::awaitable<void> StateReplica::take_content(StoreContent content) {
   for (const auto& [key, value] : content_.all()) compare(key);
   for (const auto& [key, value] : own_) compare(key);
   if (since) dirty_since_ = *since;
+  for (const StoreEntry& entry : content.entries) {
+    if (!leading_ || !entry.merged || !entry.key.starts_with(settings_.prefix)) continue;
+    std::string key = entry.key.substr(settings_.prefix.size());
+    const SharedRecords::Stored* const there = content_.find(key);
+    if (there != nullptr && there->text) merged_.insert_or_assign(std::move(key), there->text);
+  }
+  pass_merged();
   check_claim();
   changed();
 }
@@ -127,7 +134,11 @@ void StateReplica::collect_merged(const StoreEvents& events) {
     else if (there->text)
       merged_.insert_or_assign(std::move(key), there->text);
   }
-  if (events.more || merged_.empty()) return;
+  if (!events.more) pass_merged();
+}
+
+void StateReplica::pass_merged() {
+  if (merged_.empty()) return;
   const MergedRecords merged = std::exchange(merged_, {});
   if (on_merged_) on_merged_(merged);
 }

@@ -231,6 +231,7 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   boost::asio::awaitable<void> take_content(StoreContent content);
   void take_event(const StoreEvent& event);
   void collect_merged(const StoreEvents& events);
+  void pass_merged();
   void take_late();
   void check_claim();
   void compare(const std::string& key);

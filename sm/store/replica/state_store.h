@@ -42,6 +42,7 @@ using StoreLease = std::int64_t;
 struct StoreEntry {
   std::string key, value;
   StoreRevision revision = 0;  // of its latest change
+  bool merged = false;         // that change is a merged one, as StoreEvent has it
 };
 struct StoreContent {
   std::vector<StoreEntry> entries;  // by key

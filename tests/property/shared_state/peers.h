@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,15 +63,18 @@ class Peers final : public Stores {
   }
   bool is_a_server() const override { return false; }
   std::vector<std::string> conflicts(const Process& process) const override {
-    // Conditions name files of earlier merges after a restart, too.
+    // Conditions name files of earlier merges after a restart, too. Two managers may give files of
+    // one second the same name.
     std::vector<std::string> texts;
     for (const auto& file : std::filesystem::directory_iterator(process.directory)) {
       const std::string file_name = file.path().filename().string();
       if (!file_name.starts_with("state-conflicts-")) continue;
-      std::ifstream lines(file.path());
+      std::stringstream lines;
+      lines << std::ifstream(file.path()).rdbuf();
+      const std::size_t content = std::hash<std::string>()(lines.str());
       for (std::string line; std::getline(lines, line);)
         if (!line.starts_with(' ') && !line.starts_with('#'))
-          texts.push_back(file_name + " " + line);
+          texts.push_back(fmt::format("{} ({:x}) {}", file_name, content, line));
     }
     return texts;
   }
