@@ -97,6 +97,7 @@ void StateReplica::take_late() {
                            predecessor_said_->manager == predecessor_->manager;
   MergedRecords found;
   for (const std::string& key : dirty_) {
+    if (is_in(key, section::kRegistrations)) continue;  // clients register again
     const auto own = own_.find(key);
     const auto first = began.find(key);
     const bool is_changed = own == own_.end()

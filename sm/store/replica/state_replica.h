@@ -141,7 +141,10 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   /// store is to have exactly these.
   void replace(std::string_view section, Records records);
   /// True if this manager leads and has passed the section to replace().
-  bool takes(std::string_view section) const { return leading_ && given_.contains(section); }
+  /// Not while the store may have what another manager wrote: that is taken first.
+  bool takes(std::string_view section) const {
+    return leading_ && !is_late_ && given_.contains(section);
+  }
   /// Sets one record of a section that was passed to replace(); an empty `text` deletes it.
   void set(const std::string& key, std::optional<std::string> text);
   /// Waits after set() until the store has these keys as they are here, or until `deadline`. They

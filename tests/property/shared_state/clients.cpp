@@ -147,6 +147,8 @@ void Lab::finish(const Call& call) {
 void Lab::take_members(const Call& call, const sm::web::Response& response) {
   if (call.place != master_ || master_since_ > call.invoked - kReadsAfter) return;
   if (response.status != 200 && response.status != 404) return;
+  // Without its server a manager answers by its own files.
+  if (stores_->is_a_server() && !has_shared_all(places_[call.place])) return;
   std::map<std::string, std::string> there;  // by GUID
   if (response.status == 200) {
     const json body = json::parse(response.body);
