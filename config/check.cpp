@@ -213,7 +213,7 @@ void check_peers(Contradictions& check, const Options& o) {
                        "leave one of the two out");
 }
 
-/// Returns the first of the keys that is set; empty: none is.
+/// Returns the first of the keys that is set; "" if no key is.
 std::string_view first_set(const Options& o, std::initializer_list<std::string_view> names) {
   const Options defaults;
   for (const std::string_view name : names)

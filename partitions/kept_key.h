@@ -19,7 +19,7 @@ struct KeptKey {
 };
 /// Ascending.
 using KeptKeys = std::vector<KeptKey>;
-using SharedKept = std::shared_ptr<const KeptKeys>;  // null: none
+using SharedKept = std::shared_ptr<const KeptKeys>;  // may be null
 
 /// Returns the kept keys of a port or vport.
 inline std::span<const KeptKey> kept_keys(const KeptKeys& kept, mad::Guid guid) {

@@ -165,7 +165,7 @@ class Keeper {
     return maps;
   }
 
-  /// Returns the switch port in front that is to hold the keys of the port; kNoIndex: none is.
+  /// Returns the switch port in front that is to hold the keys of the port; kNoIndex if no port is.
   fabric::PortIndex mirror_of(fabric::PortIndex port) const {
     const fabric::PortIndex peer = fabric_.ports[port].peer;
     const bool mirrors = peer != fabric::kNoIndex && !fabric_.owning_node(port).is_switch() &&
@@ -218,7 +218,7 @@ class Keeper {
   const fabric::Fabric& fabric_;
   const Configuration& configuration_;
   const config::Options& options_;
-  const RuntimePartitions* const runtime_;  // null: none
+  const RuntimePartitions* const runtime_;  // null: no partitions of the API
   std::unordered_set<mad::Guid> seen_;      // ports in the fabric that had kept keys
   std::vector<mad::Guid> guids_;            // of vports
   std::unordered_set<mad::Guid> vport_guids_;

@@ -50,7 +50,7 @@ struct VPortTable {
 /// The tables of a fabric as they were read.
 struct ObservedTables {
   const fabric::Fabric& fabric;
-  std::function<bool(fabric::PortIndex)> is_known;  // to its end, as far as decisions need it
+  std::function<bool(fabric::PortIndex)> is_known;  // to its end, or the part that decisions need
   std::span<const VPortTable> vports = {};
   /// The LID that this manager had when it wrote its files: after a restart of its host the own
   /// port has none, or another one. 0: not known.
@@ -58,7 +58,7 @@ struct ObservedTables {
   /// True if this manager has not written to the physical port since it leads. MasterSMLID counts
   /// for such ports alone: a host can show any value for as long as it likes. Empty: all ports.
   std::function<bool(mad::Guid)> is_new = {};
-  /// True if a physical port may have vports of which not even the GUIDs were read. Empty: none.
+  /// True if a physical port may have vports of which not even the GUIDs were read. Empty: no port.
   std::function<bool(fabric::PortIndex)> has_unread_vports = {};
 };
 

@@ -260,7 +260,7 @@ class Mapper {
   const std::span<const mad::Guid> vports_;
   const Configuration& configuration_;
   const RuntimePartitions* const runtime_;                               // null: none
-  const KeptKeys* const kept_;                                           // null: none
+  const KeptKeys* const kept_;                                           // may be null
   const std::size_t members_;                                            // end ports and vports
   std::vector<std::pair<std::uint64_t, fabric::EndPortIndex>> by_guid_;  // port GUID, end_port
   std::vector<std::uint8_t>

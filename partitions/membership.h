@@ -20,7 +20,7 @@ namespace partitions {
 /// `runtime` (null: none): partitions of the API. They add to the configuration: a port that both
 /// name is a full member if one of them says so; of a partition that both have, name, SL and
 /// groups are the configuration's. Of index0 the API's latest one counts, before indx0.
-/// `kept` (null: none): P_Keys of unknown origin that ports hold. They add to the memberships in
+/// `kept` (may be null): P_Keys of unknown origin that ports hold. They add to the memberships in
 /// the same way, and keep index 0. A partition of kept keys alone has SL 0, and the IPoIB broadcast
 /// group of a new partition if several ports have its key.
 /// Source: OpenSM 3.3.23; IBTA Vol 1, 10.9.

@@ -23,7 +23,7 @@ struct SweepContext {
   partitions::Configuration partitioning = partitions::default_configuration();
   std::shared_ptr<const NodeNames> node_names;  // of `files`; null: none
   partitions::SharedRuntime runtime;            // partitions of the API; null: none
-  partitions::SharedKept kept = {};             // by the latest pass, for readers; null: none
+  partitions::SharedKept kept = {};             // by the latest pass, for readers; may be null
   std::shared_ptr<const char> settings;  // the same in contexts that differ in `runtime` alone
 };
 using SharedContext = std::shared_ptr<const SweepContext>;

@@ -28,7 +28,7 @@ std::map<std::string, std::string> values_of(const Json& rows) {
   return values;
 }
 
-/// Returns the GUID of a manager that shares state; nothing if none has this name.
+/// Returns the GUID of a manager that shares state; nothing if no manager has this name.
 std::optional<std::uint64_t> shared_manager(const Json& subnet, std::string_view name) {
   const auto store = subnet.find("store");
   if (store == subnet.end()) return std::nullopt;

@@ -116,7 +116,7 @@ class Instance {
   std::shared_ptr<spdlog::logger> log_;
   std::unique_ptr<mad::umad::UmadPort> port_;
   std::optional<mad::umad::IssmHold> hold_;  // given up before the port closes
-  std::weak_ptr<StateReplica> replica_;      // which the manager owns; empty: there is none
+  std::weak_ptr<StateReplica> replica_;      // which the manager owns; empty: no state is shared
   std::unique_ptr<Manager> manager_;
   std::unique_ptr<ManagerCommands> commands_;
   std::future<void> closed_;  // valid from begin_closing() on

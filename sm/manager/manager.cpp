@@ -103,7 +103,8 @@ Manager::Manager(mad::Runtime& runtime, mad::MadTransport& transport, spdlog::lo
                loop_, mastership_, sweeper_, administrator_, replication_, partitions_, upkeep_,
                statistics_, *this}),
       orders_(runtime, log, loop_, sweeper_, mastership_,
-              {.changed = [this] { replication_.changed(section::kIsolations); },
+              {.takes_orders = [this] { return replication_.takes_orders(); },
+               .changed = [this] { replication_.changed(section::kIsolations); },
                .shared = [this] { return replication_.shared(section::kIsolations); }},
               wall_clock_),
       computation_(runtime) {

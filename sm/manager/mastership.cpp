@@ -363,6 +363,10 @@ void Mastership::master_resigned(mad::Guid port) {
   if (state_ == mad::SmState::standby && standby_.resigned(port)) loop_.wake();
 }
 
+void Mastership::stalled() {
+  if (master_answered_ && !leads()) master_answered_->at = runtime_.now();
+}
+
 /// This process did not run for some time, and another manager took over. The pending writes of a
 /// sweep fail, and the survey shows which manager leads.
 void Mastership::demoted(std::string_view why) {

@@ -26,6 +26,7 @@
 #include "sm/manager/standby_view.h"
 #include "sm/manager/write_guard.h"
 #include "sm/sa/administrator.h"
+#include "sm/store/replica/marks.h"
 #include "sm/sweep/sweeper.h"
 
 namespace sm {
@@ -125,7 +126,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   std::optional<FabricView> take_standby_view(const Fabric& surveyed);
 
   /// Returns when another manager has last answered as MASTER to a poll of this STANDBY.
-  std::optional<mad::TimePoint> master_answered() const { return master_answered_; }
+  const std::optional<MasterAnswer>& master_answered() const { return master_answered_; }
 
   // ---- orders
 
@@ -192,6 +193,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
 
   // WriteGuard::Owner and PortWatch::Owner
   bool is_master() const override { return leads(); }
+  void stalled() override;
   void demoted(std::string_view why) override;
   void confirmed(mad::Duration idle) override;
   std::optional<mad::SmpRequest> own_port_read() const override { return write_guard_.own_port(); }
@@ -211,7 +213,7 @@ class Mastership final : private WriteGuard::Owner, private PortWatch::Owner {
   mad::SmState state_ = mad::SmState::not_active;
   SmRank self_;
   Standby standby_;
-  std::optional<mad::TimePoint> master_answered_;
+  std::optional<MasterAnswer> master_answered_;
   FollowedMasters followed_masters_;
   StandbyView standby_view_;
   MasterLinks links_;

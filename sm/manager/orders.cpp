@@ -60,8 +60,17 @@ void Orders::set_sweeping(bool on) {
   loop_.wake();
 }
 
-Orders::Done Orders::isolate(const IsolationRequest& request) {
+Orders::Done Orders::may_isolate() const {
   if (const auto master = require_master(); !master) return master;
+  if (!sharing_.takes_orders())
+    return tl::unexpected(
+        std::string("this manager has just become MASTER, and takes over what other managers know; "
+                    "give the order again in some seconds"));
+  return {};
+}
+
+Orders::Done Orders::isolate(const IsolationRequest& request) {
+  if (const auto may = may_isolate(); !may) return may;
   IsolationOrder order{.by = request.by, .reason = request.reason, .since = loop_.now()};
   if (request.lasting) order.until = order.since + *request.lasting;
   LinkSupervision::OperatorOrders before = sweeper_.links().operator_orders();
@@ -73,7 +82,7 @@ Orders::Done Orders::isolate(const IsolationRequest& request) {
 }
 
 Orders::Done Orders::release(std::string_view name) {
-  if (const auto master = require_master(); !master) return master;
+  if (const auto may = may_isolate(); !may) return may;
   LinkSupervision::OperatorOrders before = sweeper_.links().operator_orders();
   const auto nodes = sweeper_.links().release(sweeper_.subnet().get(), name);
   if (!nodes) return tl::unexpected(nodes.error());
@@ -96,12 +105,15 @@ Orders::Done Orders::store_isolations(LinkSupervision::OperatorOrders before) {
   return {};
 }
 
-tl::expected<void, std::string> Orders::save() const {
+tl::expected<void, std::string> Orders::save() {
   const config::Options& options = loop_.options();
   const std::lock_guard lock(saves_->mutex);
   auto saved =
       save_isolations(options.cache_files_dir, isolations(), options.fsync_high_avail_files);
-  if (saved) ++saves_->latest;
+  if (saved) {
+    ++saves_->latest;
+    file_ = File::written;
+  }
   return saved;
 }
 
@@ -122,33 +134,58 @@ void Orders::save_aside() {
   work->folder = options.cache_files_dir;
   work->orders = isolations();
   work->fsync = options.fsync_high_avail_files;
+  file_ = File::being_written;
   runtime_.run_aside(
       [work, saves = saves_] {
         const std::lock_guard lock(saves->mutex);
         if (saves->latest == work->number)
           work->saved = save_isolations(work->folder, work->orders, work->fsync);
       },
-      [this, work, alive = std::weak_ptr<Saves>(saves_)] {
-        if (!alive.expired() && !work->saved) log_.warn("{}", work->saved.error());
+      [this, work, alive = std::weak_ptr<const int>(alive_)] {
+        if (alive.expired()) return;
+        std::string fault = work->saved ? std::string() : work->saved.error();
+        if (!fault.empty() && fault != file_fault_) log_.warn("{}", fault);
+        file_fault_ = std::move(fault);
+        const std::lock_guard lock(saves_->mutex);
+        if (saves_->latest == work->number)
+          file_ = work->saved ? File::written : File::lacks_orders;
       });
 }
 
-/// Stored times are wall-clock times, because the manager's own clock begins with the machine.
-std::vector<StoredIsolation> Orders::isolations() const {
+bool Orders::is_on_disk() {
+  if (file_ == File::lacks_orders) save_aside();
+  return file_ == File::written;
+}
+
+/// Gives new orders their times, and forgets those of orders that have ended.
+void Orders::note_times() {
   const mad::TimePoint now = loop_.now();
   const sa::UnixTime wall = wall_clock_();
   const auto on_wall = [&](mad::TimePoint time) {
     return wall + std::chrono::round<std::chrono::seconds>(time - now);
   };
+  const LinkSupervision::Orders& orders = sweeper_.links().orders();
+  std::erase_if(times_, [&](const auto& times) { return !orders.contains(times.first); });
+  for (const auto& [place, order] : orders) {
+    const auto known = times_.find(place);
+    if (known != times_.end() && known->second.since == order.since) continue;
+    Times& times = times_[place];
+    times = {.since = order.since, .since_wall = on_wall(order.since), .until_wall = {}};
+    if (order.until) times.until_wall = on_wall(*order.until);
+  }
+}
+
+std::vector<StoredIsolation> Orders::isolations() {
+  note_times();
   std::vector<StoredIsolation> stored;
   for (const auto& [place, order] : sweeper_.links().orders()) {
-    StoredIsolation& of = stored.emplace_back();
-    of = {.node = place.node,
-          .port = place.port,
-          .by = order.by,
-          .reason = order.reason,
-          .since = on_wall(order.since)};
-    if (order.until) of.until = on_wall(*order.until);
+    const Times& times = times_.at(place);
+    stored.push_back({.node = place.node,
+                      .port = place.port,
+                      .by = order.by,
+                      .reason = order.reason,
+                      .since = times.since_wall,
+                      .until = times.until_wall});
   }
   return stored;
 }
@@ -185,7 +222,7 @@ boost::asio::awaitable<void> Orders::restore(mad::Computation& computation) {
   sweeper_.links().restore(read(stored.orders));
 }
 
-LinkSupervision::Orders Orders::read(std::span<const StoredIsolation> stored) const {
+LinkSupervision::Orders Orders::read(std::span<const StoredIsolation> stored) {
   const mad::TimePoint now = loop_.now();
   const sa::UnixTime wall = wall_clock_();
   LinkSupervision::Orders orders;
@@ -194,6 +231,8 @@ LinkSupervision::Orders Orders::read(std::span<const StoredIsolation> stored) co
     IsolationOrder& restored = orders[{order.node, order.port}];
     restored = {.by = order.by, .reason = order.reason, .since = now + (order.since - wall)};
     if (order.until) restored.until = now + (*order.until - wall);
+    times_[{order.node, order.port}] = {
+        .since = restored.since, .since_wall = order.since, .until_wall = order.until};
   }
   return orders;
 }

@@ -6,6 +6,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,6 +33,7 @@ class Orders {
   using Done = OperatorCommands::Done;
   /// Passes isolations to other managers.
   struct Sharing {
+    std::function<bool()> takes_orders;  // false: the state of a predecessor replaces them soon
     std::function<void()> changed;
     /// Returns how many other managers have them, as Replication::shared() does.
     std::function<boost::asio::awaitable<std::optional<unsigned>>()> shared;
@@ -76,10 +78,12 @@ class Orders {
   boost::asio::awaitable<bool> in_force();
 
   /// Returns the isolations that are ordered, by places.
-  std::vector<StoredIsolation> isolations() const;
+  std::vector<StoredIsolation> isolations();
   /// Puts the isolations of another manager in force, in place of those that were, and stores them
   /// off the runtime's thread. The next pass applies them.
   void adopt(std::span<const StoredIsolation> isolations);
+  /// True if the file has the isolations. Otherwise this begins to write it again.
+  bool is_on_disk();
 
   /// Turns sweeps on or off. Requests, vports, groups and P_Keys are served in either case.
   void set_sweeping(bool on);
@@ -91,9 +95,12 @@ class Orders {
   Done require_master() const;
   /// Stores the orders of sweeper_, or takes them back to `before`.
   Done store_isolations(LinkSupervision::OperatorOrders before);
-  tl::expected<void, std::string> save() const;
+  /// Returns why an order to isolate or to release is refused now.
+  Done may_isolate() const;
+  tl::expected<void, std::string> save();
   void save_aside();
-  LinkSupervision::Orders read(std::span<const StoredIsolation> stored) const;
+  LinkSupervision::Orders read(std::span<const StoredIsolation> stored);
+  void note_times();
   Done sweep_nodes(const tl::expected<std::vector<mad::Guid>, std::string>& nodes,
                    std::string_view order);
 
@@ -112,7 +119,19 @@ class Orders {
   /// The latest result of Sharing::shared; shared with coroutines that may outlive this object.
   const std::shared_ptr<std::optional<unsigned>> replicated_ =
       std::make_shared<std::optional<unsigned>>(0u);
+  /// Stored times are wall-clock times, because the manager's own clock begins with the machine. A
+  /// record keeps those that it was made with, whatever becomes of that clock.
+  struct Times {
+    mad::TimePoint since{};
+    sa::UnixTime since_wall{};
+    std::optional<sa::UnixTime> until_wall{};
+  };
+
   const std::shared_ptr<Saves> saves_;
+  std::shared_ptr<const int> alive_ = std::make_shared<const int>(0);  // save_aside() outlives this
+  enum class File : std::uint8_t { written, being_written, lacks_orders } file_ = File::written;
+  std::string file_fault_;
+  std::map<PortPlace, Times> times_;
   std::function<sa::UnixTime()> wall_clock_;
 };
 

@@ -45,8 +45,8 @@ std::vector<AbsentNode> silent_nodes(const Fabric& fabric, const ConditionLog& c
 
 constexpr mad::Duration kResolvedMax = std::chrono::seconds(10);
 
-/// Returns the kept P_Keys that a request means. Errors: there are none of its key, or at one of
-/// its ports.
+/// Returns the kept P_Keys that a request means. Errors: no port keeps its key, or one of
+/// its ports does not.
 tl::expected<std::vector<partitions::KeptKey>, ChangeFailure> find_kept(
     const partitions::KeptKeys& all, const KeptRequest& request) {
   const auto is_meant = [&](const partitions::KeptKey& kept) {
@@ -148,27 +148,43 @@ void PartitionChanges::take() {
   if (mastership_.leads() && sweeper_.subnet()) loop_.scheduler().request_members();
 }
 
-/// Reports that other managers in the subnet do not have the partitions of the API.
+/// Returns the names of managers in the subnet that do not have the partitions of the API.
+std::vector<std::string_view> PartitionChanges::managers_without_partitions(
+    const StateReplica* replica) const {
+  std::vector<std::string_view> names;
+  const bool is_shared_by_server = replica != nullptr && !replica->copies();
+  if (!mastership_.leads() || store_->current()->partitions().empty() || is_shared_by_server)
+    return names;
+  std::vector<StorePeer> peers;
+  if (replica != nullptr && !mastership_.others().empty()) peers = replica->status().peers;
+  for (const KnownManager& other : mastership_.others()) {
+    const bool has_copy = std::ranges::any_of(peers, [&](const StorePeer& peer) {
+      return peer.connected && peer.port_guid == other.guid;
+    });
+    if (other.counts && !has_copy) names.push_back(other.name);
+  }
+  return names;
+}
+
 void PartitionChanges::report_standbys() {
   constexpr std::size_t kNamed = 3;
   const std::shared_ptr<StateReplica> replica = replica_.lock();
-  const std::optional<StoreCopies> copies = replica ? replica->copies() : std::nullopt;
-  const bool is_shared = replica && (!copies || copies->connected > 0);
-  std::vector<std::string_view> names;
-  if (mastership_.leads() && !is_shared && !store_->current()->partitions().empty())
-    for (const KnownManager& other : mastership_.others())
-      if (other.counts) names.push_back(other.name);
+  std::vector<std::string_view> names = managers_without_partitions(replica.get());
   std::vector<Condition> active;
   if (!names.empty()) {
     const std::size_t more = names.size() - std::min(names.size(), kNamed);
     names.resize(names.size() - more);
-    active.push_back(
-        {.id = kReplicaConditions.standby_without_state,
-         .text = fmt::format(
-             "the partitions of the API are in the journal of this manager alone, "
-             "{}: {}{} would not have them after a takeover",
-             replica ? "since no manager of state_peers is connected" : "with state_store files",
-             fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more))});
+    const std::optional<StoreCopies> copies = replica ? replica->copies() : std::nullopt;
+    const std::string_view where =
+        !copies ? "in the journal of this manager alone, with state_store files"
+        : copies->connected > 0
+            ? "at this manager and connected ones of state_peers alone"
+            : "in the journal of this manager alone, since no manager of state_peers is connected";
+    active.push_back({.id = kReplicaConditions.standby_without_state,
+                      .text = fmt::format("the partitions of the API are {}: {}{} would not have "
+                                          "them after a takeover",
+                                          where, fmt::join(names, ", "),
+                                          more == 0 ? "" : fmt::format(" and {} more", more))});
   }
   conditions_.set_active(ConditionSource::standby_state, std::move(active));
 }

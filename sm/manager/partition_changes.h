@@ -9,6 +9,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "mad/computation.h"
 #include "sm/conditions/condition_log.h"
@@ -88,6 +90,7 @@ class PartitionChanges {
   /// Handles a change that was stored.
   void on(const PartitionsStored& stored);
   std::string refusal() const;
+  std::vector<std::string_view> managers_without_partitions(const StateReplica* replica) const;
   void report_standbys();
 
   spdlog::logger& log_;

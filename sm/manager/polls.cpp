@@ -70,7 +70,8 @@ asio::awaitable<void> Mastership::poll_master() {
     // A Set(SMInfo) may have arrived during the read: a disabled manager does not take over.
     if (!goes_on()) co_return;
   }
-  if (info && info->sm_state() == mad::SmState::master) master_answered_ = runtime_.now();
+  if (info && info->sm_state() == mad::SmState::master)
+    master_answered_ = {.manager = info->guid(), .at = runtime_.now()};
   const bool gone = standby_.polled(info, polling_of(context->options).misses_max, runtime_.now());
   if (const std::string line = info ? known_.update(*info) : ""; !line.empty())
     log_.info("{}", line);

@@ -64,6 +64,7 @@ std::vector<Condition> configuration_differences(
     const std::map<std::string, std::string, std::less<>>& options) {
   if (options.empty()) return {};
   std::vector<std::string_view> names;
+  names.reserve(options.size());
   for (const auto& [name, value] : options) names.push_back(name);
   const std::size_t more = names.size() - std::min(names.size(), kNamed);
   names.resize(names.size() - more);
@@ -136,7 +137,7 @@ void Replication::compare_configuration() {
                          configuration_differences(masters_options_));
 }
 
-void Replication::entered(mad::SmState state, std::optional<mad::TimePoint> master_answered) {
+void Replication::entered(mad::SmState state, std::optional<MasterAnswer> master_answered) {
   if (!replica_) return;
   if (state != mad::SmState::master) {
     conditions_.set_active(ConditionSource::takeover, {});
@@ -259,9 +260,10 @@ asio::awaitable<void> Replication::store_key_version(KeyVersion version) {
 
 void Replication::registered(const RegistrationsStored& stored) {
   if (stage_ != Stage::giving) return;
+  if (parts_.administrator.lacks_disk()) replica_->local_files_lack_changes();
   if (stored.everything) return changed(section::kRegistrations);
   for (sa::RecordChange& change : sa::record_changes(stored.lines))
-    replica_->set(std::move(change.key), std::move(change.text));
+    replica_->set(change.key, std::move(change.text));
 }
 
 void Replication::programmed(const Subnet& subnet) {
@@ -269,7 +271,8 @@ void Replication::programmed(const Subnet& subnet) {
   conditions_.set_active(ConditionSource::takeover, rejected_records(rejected_by_merges_));
   give(SharedSection::Given::after_sweep);
   give_configuration();
-  if (parts_.administrator.is_on_disk() && parts_.partitions.is_on_disk()) {
+  const bool orders_are_on_disk = parts_.orders.is_on_disk();
+  if (parts_.administrator.is_on_disk() && parts_.partitions.is_on_disk() && orders_are_on_disk) {
     if (const auto written = replica_->local_files_are_complete(); !written)
       log_.warn("{}", written.error());
   }

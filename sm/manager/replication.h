@@ -39,7 +39,7 @@ class Replication {
   /// and the master shares it with standbys.
   void configured(const SweepContext& context);
   /// `master_answered`: when another MASTER has last answered to this manager.
-  void entered(mad::SmState state, std::optional<mad::TimePoint> master_answered);
+  void entered(mad::SmState state, std::optional<MasterAnswer> master_answered);
   /// Other managers of this subnet were found at these ports.
   void saw_managers(const std::set<mad::Guid>& ports) const {
     if (replica_) replica_->saw_managers(ports);
@@ -50,6 +50,8 @@ class Replication {
   /// Called after the administrator has prepared a sweep: its registrations belong to the subnet.
   void prepared();
   void registered(const RegistrationsStored& stored);
+  /// False for a MASTER that has not taken over yet: what operators order now would be replaced.
+  bool takes_orders() const { return !replica_ || stage_ == Stage::giving; }
   /// Passes the records of a section, which have changed, to the store.
   void changed(std::string_view section);
   /// Returns how many other managers hold this section as it is now, after kShareMax at most, which

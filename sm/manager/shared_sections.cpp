@@ -46,10 +46,11 @@ SharedSection registrations(sa::Administrator& administrator) {
                                Rejected& rejected) -> SharedSection::Apply {
         auto read = std::make_shared<sa::ReplicatedRegistrations>(sa::read_records(found.records));
         std::ranges::move(read->rejected, std::back_inserter(rejected));
-        return [&administrator, read, from = found.manager_lid](bool complete) {
+        return [&administrator, read, from = found.manager_lid,
+                is_latest = found.is_latest](bool complete) {
           administrator.adopt({.registrations = std::move(read->registrations),
                                .manager_lid = from,
-                               .complete = complete});
+                               .complete = complete && is_latest});
         };
       },
       .merge =

@@ -88,6 +88,7 @@ void WriteGuard::note_stall() {
   ran_ = runtime_.now();
   idle_ = std::max(stall - computed, mad::Duration{});
   ++stalls_;
+  owner_.stalled();
   if (state_ != State::open) return;
   // A manager that does not lead surveys before it writes.
   state_ = owner_.is_master() ? State::checking : State::closed;

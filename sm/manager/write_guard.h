@@ -31,6 +31,8 @@ class WriteGuard final : public mad::SetGuard {
    public:
     virtual ~Owner() = default;
     virtual bool is_master() const = 0;
+    /// Called after each stall: another manager may have been MASTER until now.
+    virtual void stalled() = 0;
     /// Called if another manager is MASTER, or may be: earlier decisions are invalid.
     virtual void demoted(std::string_view why) = 0;
     /// Called if no other manager is MASTER. `idle` is the stall without computing time.

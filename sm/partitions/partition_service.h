@@ -40,7 +40,7 @@ struct PartitionSnapshot {
   std::shared_ptr<const Subnet> subnet;            // null before the first sweep
   std::string refuses;                             // why changes are refused now; "": they are not
   std::shared_ptr<const std::vector<AbsentNode>> absent = {};  // null: there are none
-  std::shared_ptr<const NamedChanges> changes = {};            // null: none is known
+  std::shared_ptr<const NamedChanges> changes = {};            // null: not known
 
   /// True if partitions.conf has the partition.
   bool is_configured(std::uint16_t key) const {
@@ -101,7 +101,7 @@ struct KeptResolved {
   std::vector<partitions::MembershipKey> resolved;
   std::uint64_t revision = 0;               // of the partitions of the API, afterwards
   bool applied = false;                     // the fabric has it
-  std::optional<unsigned> replicated = {};  // as StoredChange has it; nothing if none is adopted
+  std::optional<unsigned> replicated = {};  // as StoredChange has it; nothing if no key is adopted
   PartitionSnapshot snapshot;               // afterwards
 };
 

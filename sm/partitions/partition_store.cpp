@@ -316,8 +316,8 @@ asio::awaitable<void> PartitionStore::store_batch(std::shared_ptr<Batch> batch) 
     co_await aside(std::move(decide));
     if (stopped_) co_return fail_all(unavailable("the manager ends"));
     batch->names = find_names(*batch);
-    // What changes nothing is answered by the manager alone that may change something, too: another
-    // one may not know what there is.
+    // Requests that change nothing need the claim, too: another manager may know partitions that
+    // this one does not.
     const bool is_decided = std::ranges::any_of(
         batch->results, [](const ChangeResult& result) { return result.has_value(); });
     if (is_decided && services_.replicate) {

@@ -40,7 +40,7 @@ class PartitionStore : public std::enable_shared_from_this<PartitionStore> {
   static constexpr std::size_t kWaitingMax = 1'000;
 
   struct Replicated {
-    std::string failure = {};              // one sentence; "" if there is none
+    std::string failure = {};              // one sentence; "" if it did not fail
     std::optional<unsigned> managers = 0;  // as StoredChange::replicated has it
   };
   using Replicate = std::function<boost::asio::awaitable<Replicated>(

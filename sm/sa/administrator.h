@@ -171,6 +171,8 @@ class Administrator final : private TableAnswers::Owner {
   Registrations& registrations() { return registrations_; }
   /// True if the local files have all registrations.
   bool is_on_disk() const { return commits_.is_on_disk(); }
+  /// True if the disk did not take the latest changes.
+  bool lacks_disk() const { return commits_.is_failing(); }
   const Statistics& statistics() const { return statistics_; }
   /// Counts the requests that wait.
   std::size_t queue_length() const { return queue_.size(); }

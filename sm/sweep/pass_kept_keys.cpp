@@ -14,7 +14,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Returns the LID of the own port by the files; 0 if they have none.
+/// Returns the LID of the own port by the files; 0 if they do not have it.
 mad::Lid persisted_lid(const StoredState& stored, const Fabric& fabric) {
   if (fabric.sm_port == kNoIndex) return {};
   const Guid2Lid::Entry* const entry = stored.guid2lid().find(fabric.ports[fabric.sm_port].guid);
@@ -85,7 +85,7 @@ partitions::KeptDecision Pass::decide_kept(const Fabric& fabric) const {
                                       context_->runtime.get());
 }
 
-/// Stores the kept P_Keys before the others are removed. If there are none, a failure only means
+/// Stores the kept P_Keys before the others are removed. Without kept keys, a failure only means
 /// that the next start keeps what it does not know.
 asio::awaitable<void> Pass::save_kept(const partitions::KeptDecision& kept) {
   PKeyOrigins& origins = state_.p_keys;

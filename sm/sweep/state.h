@@ -54,7 +54,7 @@ struct Trees {
 /// Holds what is known of P_Keys that no membership explains, and its file.
 struct PKeyOrigins {
   partitions::KeyOrigins known;
-  partitions::SharedKept kept;  // of `known`, for readers; null: none
+  partitions::SharedKept kept;  // of `known`, for readers; may be null
   bool is_loaded = false;
   std::string text;  // of the file
   /// The file has `known`, with this revision of the partitions of the API. Nothing: it may differ.

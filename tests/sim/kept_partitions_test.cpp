@@ -118,6 +118,24 @@ TEST_F(WithoutStateStore, KeysOfAKilledManagerStayAndAreNamed) {
   EXPECT_NE(subnet->partitions.find({0x8010}), nullptr) << "subnet administration answers";
 }
 
+/// Without both, IPoIB in the partition stops.
+TEST_F(WithoutStateStore, SubnetAdministrationAnswersForKeptKeys) {
+  ASSERT_NO_FATAL_FAILURE(start_and_take_over());
+  sim::SaRequest request = lab.path_request("H3", lab.host("H4").gid());
+  mad::PathRecord record(std::span<const std::uint8_t, mad::PathRecord::kBytes>(
+      request.record.data(), mad::PathRecord::kBytes));
+  record.set<"P_Key">(mad::PKey{0x8010});
+  request.record.assign(record.bytes().begin(), record.bytes().end());
+  request.component_mask |= lab.bits({mad::PathRecordFields::kPKey});
+  EXPECT_EQ(lab.read_status("H3", request), 0u);
+  record.set<"SGID.guid">(lab.host("H1").gid().guid);
+  request.record.assign(record.bytes().begin(), record.bytes().end());
+  EXPECT_NE(lab.read_status("H1", request), 0u) << "it does not have the key";
+  const auto group = lab.join("H3", {0xff12401b80100000, mad::Guid{0xffffffff}});
+  ASSERT_TRUE(group);
+  EXPECT_EQ(group->p_key(), mad::PKey{0x8010});
+}
+
 TEST_F(WithoutStateStore, KeysOfAStoppedManagerStay) {
   ASSERT_NO_FATAL_FAILURE(start_and_take_over());
   EXPECT_EQ(keys("H3"), (Keys{0xffff, 0x8010})) << second().tail();
@@ -253,6 +271,26 @@ TEST(WithPeers, AMasterNamesTheStandbyThatIsNotConnected) {
   lab.runtime.run_for(20s);
   EXPECT_TRUE(first.says("[SM-STANDBY-WITHOUT-STATE]")) << first.tail();
   EXPECT_TRUE(first.says("since no manager of state_peers is connected")) << first.tail();
+}
+TEST(WithPeers, AMasterNamesAnotherManagerThatIsNotAmongThem) {
+  Pair lab;
+  lab.server.held = sm::StoreCopies{.configured = 1, .connected = 1, .current = 1};
+  lab.server.others = {{.address = "sm-2", .port_guid = lab.guid("H2"), .connected = true}};
+  ASSERT_NO_FATAL_FAILURE(lab.start_both(true));
+  Instance& first = lab.instances.front();
+  Api(lab.runtime, first).add("0x10", lab.guid_text("H3"));
+  lab.runtime.run_for(20s);
+  EXPECT_TRUE(first.says("connected ones of state_peers alone: \"H5\"")) << first.tail();
+}
+TEST(WithPeers, AMasterNamesNoManagerThatIsConnected) {
+  Pair lab;
+  lab.server.held = sm::StoreCopies{.configured = 1, .connected = 1, .current = 1};
+  lab.server.others = {{.address = "sm-2", .port_guid = lab.guid("H5"), .connected = true}};
+  ASSERT_NO_FATAL_FAILURE(lab.start_both(true));
+  const Instance& first = lab.instances.front();
+  Api(lab.runtime, lab.instances.front()).add("0x10", lab.guid_text("H3"));
+  lab.runtime.run_for(20s);
+  EXPECT_FALSE(first.says("[SM-STANDBY-WITHOUT-STATE]")) << first.tail();
 }
 
 }  // namespace kept_partitions_test

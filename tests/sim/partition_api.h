@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -102,6 +103,9 @@ class Pair : public laboratory::SaLab {
     Instance& instance = Laboratory::start(host, own);
     if (!shared) return instance;
     instance.stop();
+    // Requests with a time are checked by the time of day of this machine.
+    instance.wall_clock_begin =
+        std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
     instance.replica = [this, port_guid = guid(host)](const std::string& folder) {
       return sm::StateReplica::start(
           runtime, std::make_shared<support::FakeStateStore>(runtime, server),

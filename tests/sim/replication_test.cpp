@@ -129,6 +129,14 @@ class Pair : public laboratory::SaLab {
     return changes;
   }
 
+  /// The text of the only isolation in the store.
+  std::string isolation_record() const {
+    for (const auto& [key, value] : server.content)
+      if (key.find("/isolations/") != std::string::npos)
+        return std::string(sm::RecordSeal::unverified_text(value.value));
+    return "";
+  }
+
   support::FakeStore server{runtime};
   std::map<mad::Guid, std::shared_ptr<support::FakeStateStore>> stores;
   std::map<mad::Guid, std::string> folders;  // of their files
@@ -211,8 +219,11 @@ TEST(Replication, OrdersToIsolateAreInForceBeforeTheFirstTablesOfATakeover) {
   ASSERT_TRUE(lab.runtime.run_until([&] { return in_force->done; }, 10s));
   EXPECT_EQ(lab.first().manager().orders().progress().replicated, std::nullopt) << "etcd has it";
   EXPECT_EQ(lab.server.count("/isolations/"), 1u);
+  const std::string record = lab.isolation_record();
   lab.kill_first();
   ASSERT_TRUE(lab.taken_over()) << lab.all_tails();
+  lab.runtime.run_for(5s);
+  EXPECT_EQ(lab.isolation_record(), record) << "times of an order stay as they were noted";
   ASSERT_EQ(isolated().size(), 1u) << lab.all_tails();
   EXPECT_EQ(isolated().front().ordered_by, "alice");
   EXPECT_EQ(isolated().front().order_reason, "cable 4711");
@@ -221,6 +232,20 @@ TEST(Replication, OrdersToIsolateAreInForceBeforeTheFirstTablesOfATakeover) {
   lab.runtime.run_for(10s);
   EXPECT_TRUE(isolated().empty()) << lab.all_tails();
   EXPECT_EQ(lab.server.count("/isolations/"), 0u);
+}
+
+/// A takeover replaces the orders of this manager: one that came before it would be lost.
+TEST(Replication, AnOrderBeforeTheTakeoverIsRefused) {
+  Pair lab;
+  ASSERT_TRUE(lab.start_both()) << lab.all_tails();
+  lab.kill_first();
+  ASSERT_TRUE(lab.runtime.run_until(
+      [&] { return lab.second().manager().status().state == mad::SmState::master; }, 30s));
+  EXPECT_FALSE(lab.second().order_isolation("H2")) << lab.all_tails();
+  EXPECT_FALSE(lab.second().order_release("H2"));
+  ASSERT_TRUE(lab.taken_over()) << lab.all_tails();
+  lab.runtime.run_for(2s);
+  EXPECT_TRUE(lab.second().order_isolation("H2")) << lab.all_tails();
 }
 
 /// So a store that managers keep together can refuse those of other subnets.

@@ -419,6 +419,22 @@ TEST(RuntimePartitions, AreInTheFabricAfterATakeoverWithASharedStore) {
   EXPECT_EQ(get_keys(lab.model, lab.port("H3")), Keys{0xffff});
 }
 
+/// The manager that takes over knows the member and its end: the origin of the key is known.
+TEST(RuntimePartitions, AMembershipThatExpiresDuringATakeoverEnds) {
+  Pair lab;
+  lab.start_both(true);
+  Instance& first = lab.instances.front();
+  Api(lab.runtime, first)
+      .add("0x10", lab.guid_text("H3"), {{"expires_at", sm::time_text(first.wall_clock() + 30s)}});
+  Api(lab.runtime, first).add("0x10", lab.guid_text("H4"));
+  lab.instances.pop_front();
+  ASSERT_TRUE(lab.second_is_master()) << lab.instances.back().tail();
+  lab.runtime.run_for(1min);
+  EXPECT_EQ(get_keys(lab.model, lab.port("H3")), Keys{0xffff}) << lab.instances.back().tail();
+  EXPECT_EQ(get_keys(lab.model, lab.port("H4")), (Keys{0xffff, 0x8010}));
+  EXPECT_FALSE(lab.instances.back().says("[SM-PARTITION-KEPT]")) << lab.instances.back().tail();
+}
+
 TEST(RuntimePartitions, AManagerThatRestartsAloneRemovesWhatLeftPartitionsConf) {
   Site lab;
   lab.bring_up(fmt::format("Default=0x7fff:ALL=full;\nA=0x10:{}=full;", lab.guid(lab.host(3))));

@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <cstring>
-#include <thread>
 
 #include "ibsim/fixture.h"
 #include "mad/format.h"
@@ -173,9 +172,11 @@ TEST_F(OnHeddleSim, KeysOfTheApiStayWhenAManagerWithoutThemTakesOver) {
     ASSERT_LT(std::chrono::steady_clock::now(), deadline) << standby.tail();
     ASSERT_TRUE(has_key()) << standby.tail();
   }
-  std::this_thread::sleep_for(std::chrono::seconds(3));
+  ASSERT_TRUE(standby.wait_log("SM-PARTITION-KEPT", 0, Milliseconds(10'000))) << standby.tail();
+  const std::size_t mark = standby.log().size();
+  heddlectl(second, {"resweep"});  // reads and decides all tables again
+  ASSERT_TRUE(standby.wait_log("SUBNET UP", mark, Milliseconds(30'000))) << standby.tail();
   EXPECT_TRUE(has_key()) << standby.tail();
-  EXPECT_THAT(standby.log(), ::testing::HasSubstr("SM-PARTITION-KEPT"));
   EXPECT_THAT(heddlectl(second, {"security"}), ::testing::HasSubstr("0x0013"));
   heddlectl(second, {"partition", "discard", "0x13"});
   EXPECT_FALSE(has_key());

@@ -36,6 +36,7 @@ class FakeStore {
   std::function<void()> on_leading;
   /// Nothing: it keeps its data by itself. A client begins with this value.
   std::optional<sm::StoreCopies> held;
+  std::vector<sm::StorePeer> others;  // of such a store; a client begins with these
 
   std::map<std::string, Value> content;
   sm::StoreRevision revision = 0;
@@ -144,7 +145,11 @@ class FakeStateStore final : public sm::StateStore {
                                  kQuiet = std::chrono::seconds(5);
 
   FakeStateStore(mad::Runtime& runtime, FakeStore& store)
-      : held(store.held), runtime_(runtime), store_(store), watcher_(runtime) {
+      : held(store.held),
+        others(store.others),
+        runtime_(runtime),
+        store_(store),
+        watcher_(runtime) {
     store_.watchers_.push_back(&watcher_);
   }
   ~FakeStateStore() override { store_.watchers_.remove(&watcher_); }

@@ -80,14 +80,14 @@ class StoppableRuntime final : public mad::Runtime {
   };
 
   struct Write {
-    std::unique_ptr<mad::Timer> on_disk, told;
+    std::unique_ptr<mad::Timer> on_disk, reported;
   };
   void write_later(std::function<void()> work, std::function<void()> done) {
     Write& write = writes_.emplace_back();
     write.on_disk = make_timer(std::move(work));
-    write.told = make_timer(std::move(done));
+    write.reported = make_timer(std::move(done));
     write.on_disk->arm(now() + disk_time / 2);
-    write.told->arm(now() + disk_time);
+    write.reported->arm(now() + disk_time);
   }
 
   mad::Runtime& world_;

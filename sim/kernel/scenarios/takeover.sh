@@ -83,6 +83,14 @@ usleep 5000000
 check_pings "its return" back
 check "the keys are there after it" unharmed
 
+begin_pings standby
+kill -9 "$pid_1"
+usleep 3000000
+start 1
+usleep 3000000
+check_pings "kill -9 of the standby" standby
+check "the keys are there after its restart" unharmed
+
 begin_pings suspended
 kill -STOP "$pid_0"
 check "the standby takes over from a master that hangs" within 15 master_is 1

@@ -86,7 +86,7 @@ void add_plain(const AddCommand& add, const char* name, const char* what, const 
 }
 
 using MakeInfo = RowInfo (*)();
-/// Returns the text of the rows `name` of an answer: a table, or a sentence if there are none.
+/// Returns the text of the rows `name` of an answer: a table, or a sentence if it has no rows.
 Text rows_text(const char* name, MakeInfo info, const char* empty = nullptr) {
   return [=](const Json& answer) {
     const Json& rows = answer.at(name);
@@ -241,7 +241,7 @@ void add_adaptive(const AddCommand& add) {
 
 ManagerApi::Answer read_security(const ManagerApi& api) {
   auto security = api.get("/v1/security");
-  // A daemon of an earlier version keeps none.
+  // A daemon of an earlier version keeps no P_Keys.
   if (const auto kept = api.all_rows("/v1/partitions/kept", "kept"); security && kept)
     (*security)["kept"] = kept->at("kept");
   return security;

@@ -14,6 +14,7 @@
 #include "mad/format.h"
 #include "sm/store/atomic_file.h"
 #include "sm/store/peers/peer_store.h"
+#include "sm/store/replica/conflicts.h"
 #include "sm/store/replica/marks.h"
 #include "sm/store/replica/record_seal.h"
 #include "sm/store/replica/replica_conditions.h"
@@ -72,6 +73,14 @@ struct PeerStore::Merge {
   unsigned copies_replaced = 0;
   std::vector<std::string> keys{};  // of conflicts
   std::string lines{};
+
+  /// Counts of managers are comments in the file.
+  void add_conflict(const std::string& key, const std::optional<std::string>& kept,
+                    const std::optional<std::string>& lost) {
+    if (!is_count(key)) keys.push_back(key);
+    lines += fmt::format("{}{}\n  kept {}\n  lost {}\n", is_count(key) ? "# " : "", key,
+                         value_text(kept), value_text(lost));
+  }
 };
 
 void PeerStore::merge_if_possible() {
@@ -152,10 +161,9 @@ asio::awaitable<bool> PeerStore::merge_theirs(Merge& merge) {
       if (own == nullptr || own->revision <= merge.common) {
         stamp(std::move(record));
         merged_.insert(copy_.head().revision);
-      } else if (own->value != record.value || own->is_known != record.is_known) {
-        merge.keys.push_back(record.key);
-        merge.lines += fmt::format("{}\n  kept {}\n  lost {}\n", record.key, value_text(own->value),
-                                   value_text(record.value));
+      } else if (own->is_known != record.is_known ||
+                 !say_the_same(record.key, own->value, record.value)) {
+        merge.add_conflict(record.key, own->value, record.value);
       }
     }
     changed(true);

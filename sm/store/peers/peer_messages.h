@@ -35,7 +35,7 @@ struct Hello {
   ProtocolVersions versions{};
   std::uint64_t subnet_prefix = 0;
   mad::Guid port;     // of the manager
-  mad::Guid leader;   // that leads as far as the manager knows; 0: no manager
+  mad::Guid leader;   // that leads, to the knowledge of the manager; 0: no manager
   bool lost = false;  // its copy lacks records of its history: it needs all of them
   TermHistory history{};
 };

@@ -65,6 +65,7 @@ tl::expected<std::shared_ptr<PeerStore>, std::string> PeerStore::create(
   for (const auto& reader : store->readers_)
     asio::co_spawn(runtime.executor(), read_from(store, reader), asio::detached);
   asio::co_spawn(runtime.executor(), accept(store), asio::detached);
+  store->ran_at_ = runtime.now();
   asio::co_spawn(runtime.executor(), upkeep(store), asio::detached);
   return store;
 }
@@ -288,7 +289,10 @@ asio::awaitable<StoreResult<StoreEvents>> PeerStore::watch(std::string prefix,
 }
 
 StoreEvents PeerStore::note_more(StoreEvents events) {
-  watch_has_more_ = is_merging_ || copy_.count_after(events.revision, 1) > 0;
+  // Records above the head are not shown: they belong to a history that was lost, or to a branch
+  // that is being taken.
+  watch_has_more_ = is_merging_ || (events.revision < copy_.head().revision &&
+                                    copy_.count_after(events.revision, 1) > 0);
   events.more = watch_has_more_;
   return events;
 }

@@ -46,6 +46,7 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
  public:
   static constexpr mad::Duration kHeartbeat = std::chrono::seconds(1),
                                  kSilence = std::chrono::seconds(3),
+                                 kStall = std::chrono::seconds(2),
                                  kCommitWait = std::chrono::seconds(2);
 
   /// Connects by TLS. Errors: the file, the secret or a certificate cannot be used. `runtime`
@@ -125,7 +126,7 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   Hello make_hello() const;
   /// Returns why a manager is not served or read; "" if it is.
   std::string fault(const Hello& hello) const;
-  /// Returns why it does not belong to this subnet as far as is known; "" if it does.
+  /// Returns why it may not belong to this subnet; "" if nothing speaks against it.
   std::string why_foreign(mad::Guid port) const;
   void connect_again(Reader& reader);
   void heard(Link& link, mad::Guid port);
@@ -194,9 +195,10 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
 
   std::map<StoreLease, Lease> leases_;  // that this manager granted
   std::map<std::string, std::pair<StoreLease, Lease>, std::less<>> leased_;  // by key
-  std::set<std::string, std::less<>> ended_;  // keys whose lease ended, as far as is known here
+  std::set<std::string, std::less<>> ended_;  // keys whose lease seems to have ended
   std::deque<StoreEvent> lease_events_;
   std::map<mad::Guid, mad::TimePoint> heard_, copied_;
+  mad::TimePoint ran_at_{};  // latest turn of upkeep()
   SeenManagers seen_;
 
   std::vector<std::shared_ptr<Reader>> readers_;

@@ -43,6 +43,7 @@ std::optional<LeaseWords> parse_lease(std::string_view words) {
 asio::awaitable<void> PeerStore::upkeep(Self self) {
   PeerStore& store = *self;
   while (!store.stopped_) {
+    store.ran_at_ = store.runtime_.now();
     store.check_links();
     store.check_leases();
     store.merge_if_possible();
@@ -115,7 +116,9 @@ std::string PeerStore::why_foreign(mad::Guid port) const {
       port);
 }
 
+/// Data that waited in the socket of a process that was suspended says nothing about now.
 void PeerStore::heard(Link& link, mad::Guid port) {
+  if (runtime_.now() - ran_at_ >= kStall) return end(link, "this manager was suspended");
   link.heard_at = runtime_.now();
   if (port != mad::Guid{}) heard_[port] = link.heard_at;
 }

@@ -47,7 +47,7 @@ class TermHistory {
   Position head() const;
   /// True if the state at `position` was a state of this history.
   bool contains(const Position& position) const;
-  /// Returns the latest state of both; {} if there is none.
+  /// Returns the latest state of both; {} if they have no common state.
   Position common(const TermHistory& other) const;
   /// Returns the history up to a revision.
   TermHistory until(StoreRevision revision) const;

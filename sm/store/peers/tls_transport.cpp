@@ -288,7 +288,7 @@ struct TransportState {
   TlsSettings settings;
   std::shared_ptr<const SharedKey> shared;           // null: certificates
   std::deque<tcp::acceptor> acceptors;               // coroutines refer to them
-  std::map<std::string, std::string> listen_faults;  // by address; "" if there is none
+  std::map<std::string, std::string> listen_faults;  // by address; "" if it listens
   std::vector<std::weak_ptr<TlsStream>> streams;
   std::map<std::string, std::weak_ptr<Resolution>> resolutions;  // under way, by host and port
   std::deque<NewStream> ready;

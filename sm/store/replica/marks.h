@@ -10,11 +10,18 @@
 #include <tl/expected.hpp>
 
 #include "mad/ids.h"
+#include "mad/runtime.h"
 
 namespace sm {
 
 inline constexpr std::string_view kMastershipKey = "mastership", kAnnouncementKey = "complete",
                                   kPositionKey = "position";
+
+/// The latest answer of another manager as MASTER.
+struct MasterAnswer {
+  mad::Guid manager{};  // GUID of its port
+  mad::TimePoint at{};
+};
 
 /// Names the manager that has claimed the store. The guard of each of its transactions is the
 /// revision of this record. Text: `master <port GUID> <term> <nonce>`, hexadecimal.

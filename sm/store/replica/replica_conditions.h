@@ -44,8 +44,7 @@ struct ReplicaConditions : ConditionSet {
       {*this, "SM-STANDBY-WITHOUT-STATE", warning,
        "Another subnet manager is in the subnet, and does not get the partitions of the API.",
        "state_store is files: each manager has partitions of the API of its own. Or it is peers, "
-       "and "
-       "no other manager is connected.",
+       "and that manager is not connected, or not among them.",
        "After a takeover ports keep the P_Keys that they hold (SM-PARTITION-KEPT), and ports that "
        "restart do not get them again.",
        "Set state_store on all managers; with peers, `heddlectl status` says why they are not "

@@ -89,7 +89,8 @@ asio::awaitable<void> StateReplica::take_content(StoreContent content) {
     co_await asio::post(asio::use_awaitable);
     if (stopped_) co_return;
   }
-  content_ = std::move(fresh);
+  std::swap(content_, fresh);
+  note_other_claim(fresh);
   position_ = content.revision;
   synchronised_ = true;
   watch_fault_.reset();
@@ -115,6 +116,7 @@ asio::awaitable<void> StateReplica::take_content(StoreContent content) {
 
 void StateReplica::take_event(const StoreEvent& event) {
   content_.put(settings_.prefix, settings_.seal, event.key, event.value, event.revision);
+  if (event.key == full(kMastershipKey)) note_other_claim(content_);
   if (event.key.starts_with(settings_.prefix)) compare(event.key.substr(settings_.prefix.size()));
 }
 

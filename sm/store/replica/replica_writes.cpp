@@ -24,17 +24,16 @@ asio::awaitable<void> StateReplica::write_step() {
   if (!leading_ && claim_ && !has_pending()) forget_own();
   // Nothing can be decided before the store shows its content, including this manager's last write
   // and all changes that a merge takes.
-  const bool reads = !leads() || !synchronised_ || !merged_.empty() ||
-                     (claim_ && now >= next_write_ && position_ < written_);
+  const bool reads =
+      !leads() || !synchronised_ || !merged_.empty() ||
+      (claim_ && now >= next_write_ && (position_ < written_ || (is_late() && !given_all_)));
   if (reads) {
     co_await write_wake_.wait_until(mad::TimePoint::max());
   } else if (now < next_write_) {
     co_await write_wake_.wait_until(next_write_);
   } else if (!claim_) {
     co_await claim();
-  } else if (is_late_ && !given_all_) {
-    co_await write_wake_.wait_until(mad::TimePoint::max());
-  } else if (is_late_) {
+  } else if (is_late()) {
     take_late();
   } else if (announced_ && !closed_ && now >= keep_due_ && (!has_pending() || !write_fault_)) {
     co_await keep_announced();  // not while changes cannot be written
@@ -65,15 +64,15 @@ asio::awaitable<void> StateReplica::claim() {
   std::vector<StoreChange> changes{
       {.key = claim.guard.key,
        .value = settings_.seal.seal(claim.guard.key, to_text(claim.mark), position_)}};
-  const auto made = co_await store_->commit(claim.guard, std::move(changes));
-  if (stopped_ || !leading_) co_return;
-  if (!made) co_return failed(made.error());
   // A claim that follows this manager's own, after an answer was lost, has the same predecessor.
   if (!predecessor_ || !before || before->manager != settings_.port_guid) {
     predecessor_ = before.value_or(MasterClaim{});
     predecessor_said_ = said;
     predecessor_is_old_ = history_.why_old();
   }
+  const auto made = co_await store_->commit(claim.guard, std::move(changes));
+  if (stopped_ || !leading_) co_return;
+  if (!made) co_return failed(made.error());
   written_ = claim.guard.revision = *made;
   claim_ = std::move(claim);
   had_claim_ = true;
@@ -85,11 +84,14 @@ asio::awaitable<void> StateReplica::claim() {
 
 /// Takes what another manager wrote, which was not found when this one began with its files, or
 /// which came between two claims of this one: it counts where this manager has not changed its own
-/// records since.
+/// records since. Where it is known what the store had before, this includes deletions.
 void StateReplica::take_late() {
-  is_late_ = false;
-  wake_stored();
+  const bool lost_claim = std::exchange(late_, Late::no) == Late::lost_claim;
+  const bool has_noted = std::exchange(has_noted_, false);
   const auto began = std::exchange(begun_with_, {});
+  const auto changed_late = std::exchange(changed_late_, {});
+  wake_stored();
+  if (lost_claim && !has_noted) return;  // no other manager has claimed it
   if (!predecessor_ || predecessor_->manager == mad::Guid{} || !predecessor_is_old_.empty() ||
       files_cover(predecessor_))
     return;
@@ -103,11 +105,15 @@ void StateReplica::take_late() {
     const bool is_changed = own == own_.end()
                                 ? first != began.end()
                                 : first == began.end() || first->second != own->second;
-    if (is_changed) continue;
+    // A partition that was changed and is as before was not: the change was undone.
+    const bool was_undone = is_in(key, section::kPartitions);
+    if (is_changed || (!was_undone && changed_late.contains(key))) continue;
     const SharedRecords::Stored* const there = content_.find(key);
+    // Partitions count once the store has them: what it lacks was deleted there.
+    const bool was_stored = lost_claim || is_complete || is_in(key, section::kPartitions);
     if (there != nullptr && there->text)
       found.emplace(key, there->text);
-    else if (there == nullptr && is_complete)
+    else if (there == nullptr && was_stored)
       found.emplace(key, std::nullopt);
   }
   if (!found.empty() && on_merged_) on_merged_(found);
@@ -209,12 +215,23 @@ void StateReplica::lost_claim() {
   announced_ = false;
   if (!leading_) {
     forget_own();
-  } else if (!is_held_by_managers() && !is_late_) {
-    is_late_ = true;
-    begun_with_ = own_;
+  } else if (!is_held_by_managers() && !is_late()) {
+    late_ = Late::lost_claim;
   }
   next_write_ = runtime_.now() + write_pause_.next();
   changed();
+}
+
+/// Notes what the store had under the latest claim of this manager, when it shows that another one
+/// has claimed it: what differs afterwards was written by that one.
+void StateReplica::note_other_claim(const SharedRecords& before) {
+  const std::optional<MasterClaim> now = content_.mastership();
+  const bool is_new = leading_ && had_claim_ && !has_noted_ && late_ != Late::began;
+  if (!is_new || is_held_by_managers() || (now && now->manager == settings_.port_guid)) return;
+  has_noted_ = true;
+  begun_with_.clear();
+  for (const auto& [key, value] : before.all())
+    if (value.text && is_given(key)) begun_with_.emplace(key, *value.text);
 }
 
 void StateReplica::check_claim() {

@@ -26,7 +26,8 @@ std::shared_ptr<StateReplica> StateReplica::start(mad::Runtime& runtime,
 void StateReplica::follow() {
   if (!leading_) return;
   wake_stored();
-  leading_ = by_other_ = is_late_ = false;
+  leading_ = by_other_ = false;
+  late_ = Late::no;
   merged_.clear();
   store_->set_leading(false);
   if (!draining()) forget_own();
@@ -37,19 +38,21 @@ void StateReplica::forget_own() {
   claim_.reset();
   own_.clear();
   begun_with_.clear();
+  changed_late_.clear();
   given_.clear();
   dirty_.clear();
   unconfirmed_.clear();
   announced_ = given_all_ = false;
 }
 
-void StateReplica::lead(std::optional<mad::TimePoint> predecessor_answered) {
+void StateReplica::lead(std::optional<MasterAnswer> predecessor_answered) {
   if (leading_) return;
   predecessor_answered_ = predecessor_answered;
   forget_own();
   leading_ = true;
   store_->set_leading(true);
-  had_claim_ = by_other_ = is_late_ = false;
+  had_claim_ = by_other_ = has_noted_ = false;
+  late_ = Late::no;
   fenced_pause_.reset();
   predecessor_.reset();
   predecessor_said_.reset();
@@ -74,15 +77,23 @@ void StateReplica::compare(const std::string& key) {
 
 void StateReplica::replace(std::string_view section, Records records) {
   if (!leading_) return;
-  if (given_.emplace(section).second && is_late_)
-    begun_with_.insert(records.begin(), records.end());
+  const bool is_first = given_.emplace(section).second;
+  if (is_first && late_ == Late::began) begun_with_.insert(records.begin(), records.end());
   std::vector<std::string> gone;
   for (auto at = own_.lower_bound(section); at != own_.end() && at->first.starts_with(section);
        ++at) {
     if (is_in(at->first, section) && !records.contains(at->first)) gone.push_back(at->first);
   }
-  for (const std::string& key : gone) own_.erase(key);
-  for (auto& [key, text] : records) own_.insert_or_assign(key, std::move(text));
+  const bool notes = is_late() && !is_first;
+  for (const std::string& key : gone) {
+    if (notes) changed_late_.insert(key);
+    own_.erase(key);
+  }
+  for (auto& [key, text] : records) {
+    const auto own = own_.find(key);
+    if (notes && (own == own_.end() || own->second != text)) changed_late_.insert(key);
+    own_.insert_or_assign(key, std::move(text));
+  }
   for (auto at = content_.all().lower_bound(section);
        at != content_.all().end() && at->first.starts_with(section); ++at)
     compare(at->first);
@@ -105,7 +116,7 @@ void StateReplica::set(const std::string& key, std::optional<std::string> text) 
 /// True if the store has these keys as they are here, and so have the managers that it waits for:
 /// the watch shows a change before commit() returns.
 bool StateReplica::has_stored(std::span<const std::string> keys) const {
-  return claim_ && !by_other_ && !is_late_ && synchronised_ &&
+  return claim_ && !by_other_ && !is_late() && synchronised_ &&
          std::ranges::none_of(keys, [this](const std::string& key) {
            return dirty_.contains(key) || unconfirmed_.contains(key) ||
                   std::ranges::binary_search(in_flight_, key);
@@ -137,8 +148,8 @@ void StateReplica::finish_sections(mad::Lid own_lid) {
 }
 
 tl::expected<void, std::string> StateReplica::local_files_are_complete() {
-  return leading_ && claim_ && !is_late_ ? history_.complete_under(claim_->mark.term)
-                                         : tl::expected<void, std::string>();
+  return leading_ && claim_ && !is_late() ? history_.complete_under(claim_->mark.term)
+                                          : tl::expected<void, std::string>();
 }
 
 // ------------------------------------------------------------------------------------------
@@ -147,7 +158,7 @@ tl::expected<void, std::string> StateReplica::local_files_are_complete() {
 asio::awaitable<void> StateReplica::found_by(mad::TimePoint deadline) {
   while (!stopped_ && leading_ && !was_found() && runtime_.now() < deadline)
     co_await found_wake_.wait_until(deadline);
-  is_late_ = leading_ && !was_found() && !is_held_by_managers();
+  if (leading_ && !was_found() && !is_held_by_managers()) late_ = Late::began;
 }
 
 /// True if the local files were complete under this claim or a later one. Terms of managers that
@@ -161,9 +172,11 @@ bool StateReplica::files_cover(const std::optional<MasterClaim>& before) const {
 bool StateReplica::has_led_alone(mad::Guid manager) const {
   // A manager waits for so long for a copy before it answers without.
   constexpr mad::Duration kWaits = std::chrono::seconds(2);
-  if (!is_held_by_managers() || !predecessor_answered_) return false;
+  if (!predecessor_answered_) return false;
+  if (predecessor_answered_->manager != manager) return true;
+  if (!is_held_by_managers()) return false;
   const std::optional<mad::TimePoint> copied = store_->copied_at(manager);
-  return !copied || *predecessor_answered_ - *copied > kWaits;
+  return !copied || predecessor_answered_->at - *copied > kWaits;
 }
 
 FoundState StateReplica::found() const {
@@ -184,8 +197,9 @@ FoundState StateReplica::found() const {
         "the manager {} did not write all of its changes to the state store", before->manager);
   } else if (before && !files_cover(before) && has_led_alone(before->manager)) {
     found.missing = fmt::format(
-        "the manager {} answered as MASTER when this one had no connection to its state any more",
-        before->manager);
+        "the manager {} has answered as MASTER since, and this one does not know all of its "
+        "changes",
+        predecessor_answered_->manager);
   }
   if (files_cover(before)) return found;
   found.manager = before->manager;

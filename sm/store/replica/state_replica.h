@@ -69,7 +69,7 @@ struct ReplicaStatus {
   std::size_t pending = 0;              // records that the store lacks
   mad::Duration behind{};               // for how long it has lacked some
   StoreRevision revision = 0;           // up to which the store's content is known
-  std::string last_error;               // "" if there is none
+  std::string last_error;               // "" if the calls succeed
   bool has_configuration = false;       // of another manager, which claimed the store
   std::optional<StoreCopies> copies{};  // of a store that the managers themselves hold
   std::vector<StorePeer> peers{};       // which hold it
@@ -131,7 +131,7 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   /// Claims the store for this manager, which is MASTER. Nothing else is written before replace().
   /// `predecessor_answered`: when another MASTER was last known to lead. A copy of its state that
   /// is older lacks changes.
-  void lead(std::optional<mad::TimePoint> predecessor_answered = {});
+  void lead(std::optional<MasterAnswer> predecessor_answered = {});
   /// Waits after lead() until the store is claimed and its content is known, or until `deadline`.
   boost::asio::awaitable<void> found_by(mad::TimePoint deadline);
   /// Returns the state that found_by() has found.
@@ -143,7 +143,7 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   /// True if this manager leads and has passed the section to replace().
   /// Not while the store may have what another manager wrote: that is taken first.
   bool takes(std::string_view section) const {
-    return leading_ && !is_late_ && given_.contains(section);
+    return leading_ && !is_late() && given_.contains(section);
   }
   /// Sets one record of a section that was passed to replace(); an empty `text` deletes it.
   void set(const std::string& key, std::optional<std::string> text);
@@ -156,6 +156,9 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   /// Notes that the local files have all that was found. They count if this manager starts again
   /// and no other manager has claimed the store since. Errors: one line with file and reason.
   tl::expected<void, std::string> local_files_are_complete();
+  /// Notes that the local files lack changes that the store has: if this manager starts again, the
+  /// store counts.
+  void local_files_lack_changes() { history_.incomplete(); }
   /// The caller has passed all sections: the master announces that the store is complete as soon as
   /// it is.
   void finish_sections(mad::Lid own_lid);
@@ -220,10 +223,10 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   bool is_held_by_managers() const { return store_->copies().has_value(); }
   /// True if the manager led on when this one had no copy of its changes any more.
   bool has_led_alone(mad::Guid manager) const;
-  /// True if the latest MASTER was this one, as far as the store can know.
+  /// True if the latest MASTER was this one, to the knowledge of the store.
   bool was_latest(mad::Guid manager) const {
-    return !is_held_by_managers() ||
-           (manager != settings_.port_guid && predecessor_answered_ && !has_led_alone(manager));
+    if (!is_held_by_managers()) return !has_led_alone(manager);
+    return manager != settings_.port_guid && predecessor_answered_ && !has_led_alone(manager);
   }
   bool files_cover(const std::optional<MasterClaim>& before) const;
   bool was_found() const { return claim_ && position_ >= claim_->guard.revision; }
@@ -235,7 +238,9 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   void take_event(const StoreEvent& event);
   void collect_merged(const StoreEvents& events);
   void pass_merged();
+  bool is_late() const { return late_ != Late::no; }
   void take_late();
+  void note_other_claim(const SharedRecords& before);
   void check_claim();
   void compare(const std::string& key);
   void forget_own();
@@ -271,10 +276,13 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   StoreRevision position_ = 0;
   std::optional<StoreError> watch_fault_;
   MergedRecords merged_;  // to be passed on when the store has shown all of them
-  /// This manager leads, and has not found the store, or has lost its claim: the store may have
+  /// This manager leads, and began without the store, or has lost its claim: the store may have
   /// what another manager wrote.
-  bool is_late_ = false;
-  std::map<std::string, std::string, std::less<>> begun_with_;  // own records at that time
+  enum class Late : std::uint8_t { no, began, lost_claim } late_ = Late::no;
+  /// The own records when it began without the store, or the store's before the other claim.
+  std::map<std::string, std::string, std::less<>> begun_with_;
+  bool has_noted_ = false;                           // the store's are there
+  std::set<std::string, std::less<>> changed_late_;  // own keys that were changed since then
   static constexpr mad::Duration kRetryFirst = std::chrono::milliseconds(500),
                                  kRetryLast = std::chrono::seconds(30);
   mad::Backoff watch_pause_{kRetryFirst, kRetryLast};
@@ -299,10 +307,10 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   bool by_other_ = false;                  // another manager claimed the store since
   std::optional<MasterClaim> waited_for_;  // its claim, before which fenced_pause_ was kept
   StoreHistory history_;
-  std::string predecessor_is_old_;                      // why its state is not used
-  std::optional<mad::TimePoint> predecessor_answered_;  // as MASTER
-  StoreRevision written_ = 0;                           // to come back by the watch
-  StoreRevision marked_ = 0;                            // of the latest position mark
+  std::string predecessor_is_old_;  // why its state is not used
+  std::optional<MasterAnswer> predecessor_answered_;
+  StoreRevision written_ = 0;  // to come back by the watch
+  StoreRevision marked_ = 0;   // of the latest position mark
   StoreLease lease_ = 0;
   bool announced_ = false, closed_ = false;
   mad::TimePoint keep_due_{}, next_write_{};

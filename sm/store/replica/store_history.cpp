@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
+#include <utility>
 
 namespace sm {
 
@@ -28,6 +30,14 @@ tl::expected<void, std::string> StoreHistory::complete_under(std::uint64_t term)
   if (term == complete_) return {};
   complete_ = term;
   return write();
+}
+
+void StoreHistory::incomplete() {
+  if (std::exchange(complete_, 0) == 0) return;
+  if (write()) return;
+  std::error_code ignored;
+  std::filesystem::remove(file_, ignored);
+  in_file_ = {};
 }
 
 void StoreHistory::note(const SharedRecords& content, mad::TimePoint now, bool may_be_older) {

@@ -31,6 +31,8 @@ class StoreHistory {
   std::uint64_t complete_term() const { return complete_; }
   /// Errors: one line with file and reason.
   tl::expected<void, std::string> complete_under(std::uint64_t term);
+  /// The local files lack changes: at the next start the store counts. Works on a full disk, too.
+  void incomplete();
   /// Returns the term for a claim that follows `before`: above all terms that were seen.
   std::uint64_t next_term(const std::optional<MasterClaim>& before) const;
 

@@ -28,7 +28,7 @@ struct PartitionDecision {
   PartitionMap map;
   partitions::PKeyTargets p_keys;
 };
-/// `kept` (null: none): P_Keys of unknown origin that stay.
+/// `kept` (may be null): P_Keys of unknown origin that stay.
 PartitionDecision decide_partitions(const SweepContext& context, const Fabric& fabric,
                                     const partitions::KeptKeys* kept = nullptr);
 

@@ -202,7 +202,7 @@ class MemberDecider {
   const SweepContext& context_;
   const Subnet& before_;
   const DeviceState& devices_;
-  const partitions::KeptKeys* const kept_;  // null: none
+  const partitions::KeptKeys* const kept_;  // may be null
   std::vector<EndPortIndex> subjects_;
   std::unordered_map<std::uint32_t, EndPortIndex> keys_of_vport_;  // by VPortIndex
 };

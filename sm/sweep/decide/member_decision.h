@@ -22,7 +22,7 @@ struct MemberDecision {
   bool is_empty = false;         // nothing of it is in the fabric: there is nothing else here
   bool partitions_differ = false;
 };
-/// `kept` (null: none): P_Keys of unknown origin that stay.
+/// `kept` (may be null): P_Keys of unknown origin that stay.
 MemberDecision decide_members(const SweepContext& context, const Subnet& before,
                               const DeviceState& devices, const std::vector<mad::Guid>& guids,
                               const partitions::KeptKeys* kept = nullptr);

@@ -127,7 +127,7 @@ class VPortKeyring {
   const SweepContext& context_;
   const Fabric& fabric_;
   const virt::Facts& facts_;
-  const partitions::KeptKeys* const kept_;  // null: none
+  const partitions::KeptKeys* const kept_;  // may be null
   VPortDecision& decision_;
   VPortTargets& targets_;
   ConditionList full_{partitions::kPartitionConditions.p_key_table_full, kVPortConditions};

@@ -78,7 +78,11 @@ void Lab::begin_change(std::size_t client, std::size_t place) {
                     membership = random_.percent(70) ? "full" : "limited";
   const bool adds = random_.percent(65), ufm = random_.percent(25);
   Call call{.client = client, .place = place, .operation = Operation{.key = member.key()}};
-  if (adds) call.operation->value = membership_value(membership, ufm ? "" : owner);
+  if (adds) {
+    call.operation->value = membership_value(membership, ufm ? "" : owner);
+  } else {
+    call.removes = {.key = member.p_key, .guid = guid(member.host)};
+  }
   json body;
   if (ufm) {
     body["pkey"] = p_key;
@@ -114,6 +118,8 @@ void Lab::send(Call call, Method method, const std::string& target, const json& 
   request.caller = {.user = "test", .address = "unix", .role = sm::web::Role::admin};
   call.process = place.process.number;
   call.invoked = runtime.now();
+  call.had_shared_all = has_shared_all(place);
+  call.before = place.instance->manager().context()->runtime;
   if (call.operation) {
     call.operation->invoked = runtime.now();
     call.operation->manager = place.host;
@@ -128,6 +134,13 @@ void Lab::finish_calls() {
   std::erase_if(calls_, [](const Call& call) { return call.answer->done; });
 }
 
+/// True if a request to remove a membership came to a manager that did not have it. Such an answer
+/// shows what this manager knew, and is not a change that another manager could lose.
+bool Lab::may_find_nothing(const Call& call) const {
+  if (!call.removes) return false;
+  return !call.before || call.before->members().find(*call.removes) == nullptr;
+}
+
 void Lab::finish(const Call& call) {
   if (!call.answer->value) return faults_.push_back("a handler of the API throws an exception");
   const sm::web::Response& response = *call.answer->value;
@@ -135,6 +148,8 @@ void Lab::finish(const Call& call) {
   Operation operation = *call.operation;
   operation.ended = runtime.now();
   operation.outcome = outcome(response);
+  if (operation.outcome == Outcome::acknowledged && may_find_nothing(call))
+    operation.outcome = Outcome::unknown;
   if (const json body = json::parse(response.body, nullptr, false);
       body.is_object() && body.contains("replicated") && body["replicated"].is_number_unsigned())
     operation.replicated = body["replicated"].get<unsigned>();
@@ -143,12 +158,13 @@ void Lab::finish(const Call& call) {
   record(std::move(operation), call.process);
 }
 
-/// Only what the only master answers counts: one of several does not know that it is none.
+/// Only answers of the only master count: one of several does not know that another one leads.
 void Lab::take_members(const Call& call, const sm::web::Response& response) {
   if (call.place != master_ || master_since_ > call.invoked - kReadsAfter) return;
   if (response.status != 200 && response.status != 404) return;
   // Without its server a manager answers by its own files.
-  if (stores_->is_a_server() && !has_shared_all(places_[call.place])) return;
+  const bool has_all = call.had_shared_all && has_shared_all(places_[call.place]);
+  if (stores_->is_a_server() && !has_all) return;
   std::map<std::string, std::string> there;  // by GUID
   if (response.status == 200) {
     const json body = json::parse(response.body);
@@ -222,7 +238,9 @@ void Lab::finish_registrations() {
     }
     Operation& operation = each.operation;
     if (reply) operation.ended = runtime.now();
-    operation.outcome = !reply                 ? Outcome::unknown
+    // A host that leaves what the manager does not know is no member, as it wants.
+    const bool is_left = reply && reply->status() != 0 && !operation.value;
+    operation.outcome = !reply || is_left      ? Outcome::unknown
                         : reply->status() == 0 ? Outcome::acknowledged
                                                : Outcome::refused;
     if (operation.outcome == Outcome::acknowledged) {
@@ -239,7 +257,7 @@ void Lab::finish_registrations() {
 }
 
 // ------------------------------------------------------------------------------------------
-// What is acknowledged, and read
+// Acknowledgements and reads
 
 void Lab::record(Operation operation, std::size_t process) {
   operation.replicated = 0;

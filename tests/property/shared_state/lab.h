@@ -1,7 +1,7 @@
 #pragma once
 // Whole managers that share their state, in virtual time: clients change memberships of partitions,
 // isolations and registrations while processes, disks, connections and the fabric fail, all from a
-// seed. What clients were told and read is a history that support/history checks.
+// seed. Answers and reads of clients are a history that support/history checks.
 
 #include <functional>
 #include <list>
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fabric/topology/random_source.h"
+#include "partitions/runtime_partitions.h"
 #include "property/shared_state/stores.h"
 #include "sim/sa_lab.h"
 #include "sm/ops/web/router.h"
@@ -45,7 +46,7 @@ class Lab : public laboratory::SaLab {
   /// Returns what was lost, and what else went wrong.
   std::vector<std::string> run();
   std::size_t acknowledged() const { return history_.acknowledged(); }
-  /// What happened, a line each.
+  /// Returns the events, a line each.
   const std::string& events() const { return events_; }
 
  private:
@@ -56,7 +57,8 @@ class Lab : public laboratory::SaLab {
     Instance* instance = nullptr;
     Process process{};
     std::unique_ptr<sm::web::Router> api = {};
-    std::shared_ptr<laboratory::Folder> files = {};  // that the next process finds; null: none
+    std::shared_ptr<laboratory::Folder> files =
+        {};  // for the next process; null: it finds no files
     bool is_suspended = false;
   };
   using Answer = sim::VirtualRuntime::Outcome<sm::web::Response>;
@@ -65,6 +67,9 @@ class Lab : public laboratory::SaLab {
     std::size_t client = 0, place = 0, process = 0;
     std::optional<history::Operation> operation = {};  // nothing: it reads
     std::string read_key = {};                         // P_Key
+    bool had_shared_all = false;                       // the manager, when it was asked
+    std::optional<partitions::MembershipKey> removes = {};
+    partitions::SharedRuntime before = {};  // the partitions of the manager that was asked
     TimePoint invoked{};
     std::shared_ptr<Answer> answer = {};
   };
@@ -116,6 +121,7 @@ class Lab : public laboratory::SaLab {
   void send(Call call, sm::web::Method method, const std::string& target,
             const nlohmann::json& body);
   void finish_calls();
+  bool may_find_nothing(const Call& call) const;
   void finish(const Call& call);
   void take_members(const Call& call, const sm::web::Response& response);
   void change_registration(const std::string& host);

@@ -48,6 +48,9 @@ class PassingStore : public sm::StateStore {
   }
   std::optional<sm::StoreCopies> copies() const override { return store_->copies(); }
   std::vector<sm::StorePeer> peers() const override { return store_->peers(); }
+  std::optional<mad::TimePoint> copied_at(mad::Guid port) const override {
+    return store_->copied_at(port);
+  }
   std::vector<fabric::Condition> conditions() const override { return store_->conditions(); }
   void set_leading(bool leading) override { store_->set_leading(leading); }
   void set_known_managers(const std::set<mad::Guid>& ports) override {

@@ -35,11 +35,11 @@ bool History::is_protected(const Key& key, const Operation& operation, Protectio
   const auto since = [&](TimePoint time) { return time >= operation.invoked && time <= at; };
   // A table may show which of two changes won before a merge can name both.
   const TimePoint named_by = protection == Protection::all ? TimePoint::max() : at;
-  if (std::ranges::any_of(key.named, [&](TimePoint time) {
-        return time >= operation.invoked && time <= named_by;
-      }))
+  if (std::ranges::any_of(
+          key.named, [&](TimePoint time) { return time >= operation.invoked && time <= named_by; }))
     return false;
-  if (protection == Protection::all || operation.replicated != 0u) return true;
+  if (protection == Protection::all) return !is_contested(key, operation, at);
+  if (operation.replicated != 0u) return true;
   const auto happened = [&](const Times& times, const auto& condition) {
     const auto found = times.find(operation.manager);
     return found != times.end() && std::ranges::any_of(found->second, condition);
@@ -55,6 +55,21 @@ bool History::is_protected(const Key& key, const Operation& operation, Protectio
     return since(time) && time - kResigns <= operation.ended;
   };
   return !happened(divisions_, divided) && !happened(resignations_, resigned);
+}
+
+/// True if another manager acknowledged a deletion, and the one that was asked led beside another
+/// one: until both have merged, the tables are as the manager has it that stays.
+bool History::is_contested(const Key& key, const Operation& operation, TimePoint at) const {
+  if (operation.replicated != 0u || !operation.value) return false;
+  const auto divided = divisions_.find(operation.manager);
+  if (divided == divisions_.end() || std::ranges::none_of(divided->second, [&](TimePoint time) {
+        return time <= at && at - time < kMerges;
+      }))
+    return false;
+  return std::ranges::any_of(key.operations, [&](const Operation& other) {
+    return other.outcome == Outcome::acknowledged && !other.value && other.invoked <= at &&
+           other.manager != operation.manager;
+  });
 }
 
 /// True if a protected change began after `ended` and was acknowledged by `before`.

@@ -47,7 +47,8 @@ struct Read {
 /// Checks the guarantee of managers that share their state: each acknowledged change is there, or
 /// was overwritten by a later one that was acknowledged or has no answer. Exceptions are changes
 /// that no other manager held ("replicated": 0) when their manager failed, and changes of keys that
-/// a merge after a split names.
+/// a merge after a split names. Tables may lack for a while what one half of a divided fabric
+/// deleted and the other one added.
 class History {
  public:
   void add(Operation operation) { keys_[operation.key].operations.push_back(std::move(operation)); }
@@ -73,7 +74,7 @@ class History {
   /// Notes that a merge of two histories of the state names this key as changed in both.
   void name(const std::string& key, TimePoint at) { keys_[key].named.push_back(at); }
 
-  /// Returns the violations, each with the changes of its key; empty if there are none.
+  /// Returns the violations, each with the changes of its key; empty if nothing was lost.
   std::vector<std::string> violations() const;
   /// Returns the number of acknowledged changes.
   std::size_t acknowledged() const;
@@ -93,6 +94,7 @@ class History {
 
   bool is_protected(const Key& key, const Operation& operation, Protection protection,
                     TimePoint at) const;
+  bool is_contested(const Key& key, const Operation& operation, TimePoint at) const;
   bool is_overwritten(const Key& key, TimePoint ended, Protection protection, TimePoint before,
                       TimePoint at) const;
   bool may_have(const Key& key, const Value& value, Protection protection, TimePoint before,

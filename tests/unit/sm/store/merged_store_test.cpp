@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -102,6 +103,26 @@ TEST_F(MergedStores, AMergeIsPassedOnOnceWithAllOfItsRecords) {
   ASSERT_TRUE(settles(a));
   EXPECT_EQ(b.replica->records(section::kPartitions), partitions);
   EXPECT_EQ(b.replica->records(section::kRegistrations).size(), kRegistrations);
+}
+/// The records of a damaged file belong to no history. The watch does not show them, and waits
+/// until a peer has the full copy.
+TEST_F(MergedStores, AWatchWaitsWhileTheFileIsDamagedAndNoPeerIsThere) {
+  network.cut_both("a", "b");
+  start(a, "a");
+  lead(a);
+  a.replica->replace(section::kRegistrations, replica_lab::some(40));
+  ASSERT_TRUE(settles(a));
+  a.replica.reset();
+  runtime.run_for(10s);
+  const std::filesystem::path path = temporary.path() / "a" / "peer-store";
+  {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(path) / 2));
+    file << "damage";
+  }
+  start(a, "a");
+  runtime.run_for(20s);
+  EXPECT_FALSE(a.replica->status().leading);
 }
 
 }  // namespace merged_store_test

@@ -81,7 +81,7 @@ TEST_P(PeerStoreSplitTest, ManagerThatLeadsWinsAndNothingIsLostInSilence) {
   const auto taken = std::ranges::find((*events)->events, only, &StoreEvent::key);
   ASSERT_NE(taken, (*events)->events.end());
   EXPECT_TRUE(taken->merged);
-  // What lost is in a file, and a condition names it.
+  // The losing values are in a file, and a condition names it.
   const auto conditions = managers.at(winner).store->conditions();
   ASSERT_EQ(conditions.size(), 1u);
   EXPECT_THAT(conditions[0].text, HasSubstr("/p/both"));

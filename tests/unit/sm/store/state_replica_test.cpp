@@ -399,6 +399,40 @@ TEST_F(StateReplicaTest, LostAnswersOfWritesAreNoSecondMaster) {
   EXPECT_EQ(server.count("registrations"), 10u);
 }
 
+/// It does not run for a while, and another one is MASTER then. What only that one changed counts,
+/// deletions, too; what this one has changed since counts in its place.
+TEST_F(StateReplicaTest, MasterTakesWhatAnotherOneChangedWhileItWasAway) {
+  Member& away = add(1);
+  Member& other = add(2);
+  const auto give = [&](Member& member, const Records& partitions) {
+    lead(member, {});
+    member.replica->replace(section::kPartitions, partitions);
+    ASSERT_TRUE(settles(member));
+  };
+  give(away, {{"partitions/1", "deleted there"},
+              {"partitions/2", "changed there"},
+              {"partitions/3", "changed by both"},
+              {"partitions/4", "deleted here"}});
+  std::vector<MergedRecords> taken;
+  away.replica->set_on_merged([&](const MergedRecords& records) { taken.push_back(records); });
+  away.store->set_reachable(false);
+  away.replica->set("partitions/3", "here");
+  away.replica->set("partitions/4", {});
+  away.replica->set("partitions/5", "new here");
+  give(other, {{"partitions/2", "there"},
+               {"partitions/3", "there"},
+               {"partitions/4", "deleted here"},
+               {"partitions/6", "new there"}});
+  other.replica->follow();
+  runtime.run_for(15s);  // what it announced has ended
+  away.store->set_reachable(true);
+  runtime.run_for(1min);
+  const MergedRecords expected{
+      {"partitions/1", std::nullopt}, {"partitions/2", "there"}, {"partitions/6", "new there"}};
+  ASSERT_EQ(taken.size(), 1u);
+  EXPECT_EQ(taken.front(), expected);
+}
+
 TEST_F(StateReplicaTest, LocalFilesCountUntilAnotherManagerHasClaimedTheStore) {
   lead(add(1), some(10));
   ASSERT_TRUE(settles(*members.front()));
