@@ -84,12 +84,18 @@ std::string Standby::why_gone() const {
                                    : "does not answer");
 }
 
+PortIndex find_sender(const Fabric& fabric, const mad::ReceivedMad& received) {
+  const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
+  const bool is_whole_route = smp.is_directed() && smp.dr_slid() == mad::kPermissiveLid &&
+                              smp.dr_dlid() == mad::kPermissiveLid;
+  return is_whole_route ? end_of_return_path(fabric, smp) : kNoIndex;
+}
+
 bool is_from(const Fabric& fabric, PortIndex end_port, const mad::ReceivedMad& received) {
   if (end_port == kNoIndex) return false;
   const mad::ConstSmpView smp{std::span<const std::uint8_t, mad::kMadSizeBytes>(received.bytes)};
-  if (!smp.is_directed()) return has_lid(fabric.ports[end_port].info, received.from.lid);
-  return smp.dr_slid() == mad::kPermissiveLid && smp.dr_dlid() == mad::kPermissiveLid &&
-         end_of_return_path(fabric, smp) == end_port;
+  return smp.is_directed() ? find_sender(fabric, received) == end_port
+                           : has_lid(fabric.ports[end_port].info, received.from.lid);
 }
 
 const OtherSm* sender_of(const Fabric& fabric, std::span<const OtherSm> sms,

@@ -66,10 +66,13 @@ Condition mastership_lost(const Fabric& fabric, const SmRank& self, const OtherS
 std::vector<Condition> other_masters(const Fabric& fabric, const SmRank& self,
                                      std::span<const OtherSm> others);
 
+/// Returns the end port that sent a received SMP along a directed route: every switch on the way
+/// wrote its entry of the return path. kNoIndex: the SMP has a LID-routed part, or the path
+/// continues behind a CA or router, and so does not lead to the sender.
+PortIndex find_sender(const Fabric& fabric, const mad::ReceivedMad& received);
+
 /// Returns whether a received SMP was sent from this end port, by what the network wrote into it:
-/// the SLID, or the return path, of which every switch writes its own entry. A path that continues
-/// behind a CA or router does not lead to the sender. An SMP with both a LID-routed and a directed
-/// part comes from no known port.
+/// the SLID, or the return path (find_sender).
 bool is_from(const Fabric& fabric, PortIndex end_port, const mad::ReceivedMad& received);
 
 /// Finds the SM in `sms`, ports of `fabric`, that sent this SMP; null if none of them did.

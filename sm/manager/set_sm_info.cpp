@@ -29,14 +29,16 @@ void Mastership::on_sm_info(const mad::ReceivedMad& received, mad::ConstSmpView 
 
 /// A manager begins to poll the MASTER when it is STANDBY. If it was found in another state, or not
 /// at all, since it began beside a survey and its link carried no trap yet, its SMInfo is read, and
-/// subnet administration has it at once. Once a second at most; hosts that poll without being
-/// managers do not delay what is read of managers.
+/// subnet administration has it at once. One that read the subnet before its MASTER had a LID polls
+/// by directed route alone. Once a second at most; hosts that poll without being managers do not
+/// delay what is read of managers.
 void Mastership::note_poll(const mad::ReceivedMad& received) {
   constexpr mad::Duration kPause = std::chrono::seconds(1);
   const auto subnet = sweeper_.subnet();
   if (!leads() || !subnet) return;
   const OtherSm* const sender = sender_of(subnet->fabric, subnet->sms, received);
-  const PortIndex port = sender != nullptr ? sender->port : subnet->lids.owner(received.from.lid);
+  PortIndex port = sender != nullptr ? sender->port : find_sender(subnet->fabric, received);
+  if (port == kNoIndex) port = subnet->lids.owner(received.from.lid);
   if (port == kNoIndex || port == subnet->fabric.sm_port ||
       (sender != nullptr && sender->info.sm_state() == mad::SmState::standby))
     return;

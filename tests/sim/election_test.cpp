@@ -436,18 +436,37 @@ TEST(Election, TheStateOfAStandbyIsPublishedAsSoonAsItPolls) {
   EXPECT_EQ(other.by_route + other.by_lid, reads) << "its polls cost nothing more";
 }
 
-/// It began while its link carried no trap.
-TEST(Election, AManagerThatNoSurveyHasFoundIsReadWhenItPolls) {
+/// Returns the route from H4, at the second switch, to the own port, at the first one.
+mad::DirectedRoute route_from_h4(Solo& lab) {
+  const sim::Model& model = lab.model;
+  const auto& own = model.ports[model.ports[lab.own()].peer];
+  const auto& last = model.ports[model.ports[lab.port("H4")].peer];
+  for (const auto& port : model.ports)
+    if (port.node == last.node && port.peer != sim::kNone &&
+        model.ports[port.peer].node == own.node)
+      return *mad::DirectedRoute::of({1, port.number, own.number});
+  return {};
+}
+
+class ElectionPolls : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, ElectionPolls, testing::Values(false, true),
+                         [](const auto& kind) { return kind.param ? "ByRoute" : "ByLid"; });
+
+/// Its trap was lost. One that read the subnet before its MASTER had a LID polls by directed route.
+TEST_P(ElectionPolls, OfAManagerThatNoSurveyHasFoundLeadToARead) {
   Solo lab(pair());
   lab.options.sweep_interval = 0;
   lab.options.sm_priority = 9;
   ASSERT_TRUE(lab.start_and_settle());
-  for (sim::LinkQuality& quality : lab.world.qualities) quality.lost = 1;
+  mad::PortInfo& info = lab.model.ports[lab.port("H4")].info;
+  info.set_capability_mask(info.capability_mask() | mad::capability::kIsSm);  // without a trap
   ScriptedSm other(lab.world, lab.port("H4"), mad::SmState::discovering, 3);
   lab.runtime.run_for(1min);
-  for (sim::LinkQuality& quality : lab.world.qualities) quality.lost = 0;
   ASSERT_TRUE(lab.status().subnet->sms.empty()) << lab.tail();
-  other.query(own_lid(lab));
+  if (GetParam())
+    other.query(route_from_h4(lab));
+  else
+    other.query(own_lid(lab));
   lab.runtime.run_for(1s);
   EXPECT_EQ(published_state(lab), mad::SmState::discovering) << lab.tail();
 }

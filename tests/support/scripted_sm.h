@@ -46,6 +46,12 @@ class ScriptedSm {
     program_->send(bytes, {}, 0);
   }
   void query(mad::Lid to) { send(to, mad::Method::get, 0); }
+  void query(const mad::DirectedRoute& route) {
+    mad::MadBytes bytes;
+    mad::make_dr_smp(bytes, mad::Method::get, mad::AttributeId::sm_info, 0, route, {},
+                     ++transaction_id_);
+    program_->send(bytes, {}, 0);
+  }
   std::uint64_t transaction_id() const { return transaction_id_; }  // of the latest request
 
  private:
