@@ -185,9 +185,18 @@ std::vector<StoredIsolation> Orders::isolations() {
                       .by = order.by,
                       .reason = order.reason,
                       .since = times.since_wall,
-                      .until = times.until_wall});
+                      .until = times.until_wall,
+                      .is_shared = times.is_shared});
   }
   return stored;
+}
+
+void Orders::note_shared() {
+  note_times();
+  const auto is_new = [](const auto& times) { return !times.second.is_shared; };
+  if (std::ranges::none_of(times_, is_new)) return;
+  for (auto& [place, times] : times_) times.is_shared = true;
+  save_aside();
 }
 
 void Orders::adopt(std::span<const StoredIsolation> isolations) {
@@ -231,8 +240,10 @@ LinkSupervision::Orders Orders::read(std::span<const StoredIsolation> stored) {
     IsolationOrder& restored = orders[{order.node, order.port}];
     restored = {.by = order.by, .reason = order.reason, .since = now + (order.since - wall)};
     if (order.until) restored.until = now + (*order.until - wall);
-    times_[{order.node, order.port}] = {
-        .since = restored.since, .since_wall = order.since, .until_wall = order.until};
+    times_[{order.node, order.port}] = {.since = restored.since,
+                                        .since_wall = order.since,
+                                        .until_wall = order.until,
+                                        .is_shared = order.is_shared};
   }
   return orders;
 }

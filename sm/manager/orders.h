@@ -82,6 +82,9 @@ class Orders {
   /// Puts the isolations of another manager in force, in place of those that were, and stores them
   /// off the runtime's thread. The next pass applies them.
   void adopt(std::span<const StoredIsolation> isolations);
+  /// Notes in the file that the state store has all of them: those that it lacks at a later start
+  /// were released by another manager.
+  void note_shared();
   /// True if the file has the isolations. Otherwise this begins to write it again.
   bool is_on_disk();
 
@@ -125,6 +128,7 @@ class Orders {
     mad::TimePoint since{};
     sa::UnixTime since_wall{};
     std::optional<sa::UnixTime> until_wall{};
+    bool is_shared = false;
   };
 
   const std::shared_ptr<Saves> saves_;

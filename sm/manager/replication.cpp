@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,6 +85,14 @@ std::vector<Condition> rejected_records(const SharedSection::Rejected& rejected)
   return list.take();
 }
 
+/// Returns the keys of orders that the store has had.
+std::set<std::string, std::less<>> keys_of_shared(std::vector<StoredIsolation> orders) {
+  std::erase_if(orders, [](const StoredIsolation& order) { return !order.is_shared; });
+  std::set<std::string, std::less<>> keys;
+  for (const auto& [key, text] : records_of(orders)) keys.insert(key);
+  return keys;
+}
+
 }  // namespace
 
 Replication::Replication(mad::Runtime& runtime, std::shared_ptr<StateReplica> replica,
@@ -101,6 +110,8 @@ Replication::Replication(mad::Runtime& runtime, std::shared_ptr<StateReplica> re
 
 void Replication::on_change() {
   conditions_.set_active(ConditionSource::state_store, replica_->conditions());
+  if (stage_ == Stage::giving && replica_->has_section(section::kIsolations))
+    parts_.orders.note_shared();
   compare_configuration();
 }
 
@@ -193,6 +204,7 @@ asio::awaitable<bool> Replication::take_over() {
 void Replication::prepared() {
   if (stage_ != Stage::took_over) return;
   stage_ = Stage::giving;
+  replica_->had_stored(keys_of_shared(parts_.orders.isolations()));
   give(SharedSection::Given::before_tables);
   give_configuration();
 }

@@ -184,8 +184,8 @@ bool TrapIntake::keep(const Trap& trap) {
 
 bool TrapIntake::handle(const Trap& trap, const TrapSituation& situation) {
   log(trap);
+  if (!trap.port) return request_unknown(trap);
   if (trap.effect.light_sweep) scheduler_.request_light_sweep(runtime_.now());
-  if (!trap.port) return true;
   const mad::Guid node = trap.node().guid;
   const bool is_link_state = trap.notice.as<mad::LinkStateNotice>().has_value();
   if (trap.effect.node && is_link_state && leave_to_light_sweep(trap, situation)) return false;
@@ -215,12 +215,21 @@ bool TrapIntake::request_vports(const Trap& trap) {
   return scheduler_.request_vports_of_trap(port, runtime_.now(), !trap.is_handled());
 }
 
+/// Reads what a trap of a port outside of the subnet may be about.
+bool TrapIntake::request_unknown(const Trap& trap) {
+  const mad::TimePoint now = runtime_.now();
+  if (trap.effect.survey && unknown_managers_.is_due(now)) {
+    unknown_managers_.failed(now);
+    scheduler_.request_everything("a subnet manager has a LID that no port of the subnet has");
+  } else {
+    scheduler_.request_light_sweep(now);
+  }
+  return true;
+}
+
 /// Requests one later read of a port that sends more traps than are handled.
 bool TrapIntake::check_later(const Trap& trap, const TrapSituation& situation) {
-  if (!trap.port) {
-    scheduler_.request_light_sweep(runtime_.now());
-    return true;
-  }
+  if (!trap.port) return request_unknown(trap);
   if (leave_to_light_sweep(trap, situation)) return false;
   if (trap.effect.routers) scheduler_.request_light_sweep(runtime_.now());  // reads tables, too
   const bool is_new = check_p_keys(trap, situation);

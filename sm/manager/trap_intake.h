@@ -15,6 +15,7 @@
 
 #include "config/options.h"
 #include "mad/attributes/notice.h"
+#include "mad/backoff.h"
 #include "mad/runtime.h"
 #include "mad/smp.h"
 #include "mad/transport.h"
@@ -207,6 +208,7 @@ class TrapIntake {
   bool handle(const Trap& trap, const TrapSituation& situation);
   bool request_vports(const Trap& trap);
   bool check_later(const Trap& trap, const TrapSituation& situation);
+  bool request_unknown(const Trap& trap);
   bool check_p_keys(const Trap& trap, const TrapSituation& situation);
   bool request_disabling(const Trap& trap, const TrapSituation& situation);
   bool leave_to_light_sweep(const Trap& trap, const TrapSituation& situation);
@@ -240,6 +242,7 @@ class TrapIntake {
   std::unique_ptr<mad::Timer> storm_timer_;
   TrapQueue queue_;
   TrapLines lines_;
+  mad::Retry unknown_managers_{std::chrono::seconds(10), std::chrono::minutes(5)};
 };
 
 }  // namespace sm

@@ -40,6 +40,12 @@ TrapEffect effect_of_change(const Port& port, const mad::LocalChangeNotice& chan
   return effect;
 }
 
+bool is_about_sm_priority(const mad::Notice& notice) {
+  const auto change = notice.as<mad::LocalChangeNotice>();
+  return change && change->other_local_changes() &&
+         (change->change_flags() & mad::LocalChangeNotice::kSmPriority) != 0;
+}
+
 }  // namespace
 
 TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& notice) {
@@ -47,7 +53,8 @@ TrapEffect effect_of(const Subnet* subnet, PortIndex issuer, const mad::Notice& 
   const auto number = static_cast<std::uint16_t>(notice.trap_number());
   if (notice.is_generic() && number >= kFirstOfManager && number <= kLastOfManager)
     return {.refused_for = "only the subnet manager issues it"};
-  if (subnet == nullptr || issuer == kNoIndex) return {.light_sweep = true};
+  if (subnet == nullptr || issuer == kNoIndex)
+    return {.light_sweep = true, .survey = subnet != nullptr && is_about_sm_priority(notice)};
   const std::optional<mad::Lid> subject = subject_of(notice);
   if (subject && *subject != mad::Lid{} && subnet->lids.owner(*subject) != issuer)
     return {.refused_for = "it names another port than its issuer"};

@@ -21,6 +21,9 @@ struct TrapEffect {
   std::optional<std::uint16_t> vport = {};  // whose attributes changed
   bool routers = false;                     // its tables of other subnets are read
   bool light_sweep = false;
+  /// A subnet manager behind a link that is not known speaks: everything is read. PortStateChange
+  /// does not show the link if that manager, MASTER as well, has cleared it.
+  bool survey = false;
   bool operator==(const TrapEffect&) const = default;
 };
 

@@ -42,6 +42,7 @@ std::string to_line(const StoredIsolation& order) {
             {"port", order.port.value},
             {"reason", order.reason},
             {"since", order.since.time_since_epoch().count()}};
+  if (order.is_shared) line["shared"] = true;
   if (order.until) line["until"] = order.until->time_since_epoch().count();
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -61,6 +62,10 @@ std::optional<StoredIsolation> parse_isolation(const std::string& text) {
                         .by = *by,
                         .reason = *reason,
                         .since = StoredIsolation::UnixTime(std::chrono::seconds(*since))};
+  if (const auto shared = line.find("shared"); shared != line.end()) {
+    if (!shared->is_boolean()) return std::nullopt;
+    order.is_shared = shared->get<bool>();
+  }
   if (line.contains("until")) {
     const auto until = read_integer(line, "until", kSecondsMax);
     if (!until) return std::nullopt;

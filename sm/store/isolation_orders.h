@@ -23,11 +23,12 @@ struct StoredIsolation {
   std::string by = {}, reason = {};  // may be empty
   UnixTime since{};
   std::optional<UnixTime> until = {};  // nothing: until it is released
+  bool is_shared = false;              // the state store has had it; not in its records
   bool operator==(const StoredIsolation&) const = default;
 };
 
 /// File: the first line has the version (file_version.h), each of the others one order as JSON:
-/// {"by", "node_guid", "port", "reason", "since", "until"}, times in seconds since 1970.
+/// {"by", "node_guid", "port", "reason", "shared", "since", "until"}, times in seconds since 1970.
 inline constexpr std::string_view kIsolationsFile = "isolated-links";
 inline constexpr std::size_t kIsolationTextBytesMax = 300;  // of `by` and `reason`, each
 

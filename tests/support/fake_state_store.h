@@ -166,6 +166,7 @@ class FakeStateStore final : public sm::StateStore {
   mad::Duration acknowledged_after{};  // for which commit() waits when the store has the changes
   bool leading = false;
   std::set<mad::Guid> known_managers;
+  std::vector<std::pair<bool, sm::LostChange>> lost;  // that were named: whether the own one counts
 
   std::optional<sm::StoreCopies> copies() const override { return held; }
   std::vector<sm::StorePeer> peers() const override { return others; }
@@ -175,6 +176,9 @@ class FakeStateStore final : public sm::StateStore {
   }
   void set_known_managers(const std::set<mad::Guid>& ports) override {
     known_managers.insert(ports.begin(), ports.end());
+  }
+  void name_lost(bool own_counts, const std::vector<sm::LostChange>& changes) override {
+    for (const sm::LostChange& change : changes) lost.emplace_back(own_counts, change);
   }
 
   boost::asio::awaitable<sm::StoreResult<sm::StoreContent>> read(std::string prefix) override {

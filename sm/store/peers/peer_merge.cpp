@@ -57,10 +57,18 @@ std::filesystem::path conflicts_path(const std::filesystem::path& directory) {
   return path;
 }
 
+/// The first line of a file says whose values are in force.
+constexpr std::string_view kOwnCount = "this manager were", kOthersCount = "another manager were";
+
 std::string value_text(const std::optional<std::string>& value) {
   std::string text(value ? RecordSeal::unverified_text(*value) : "(deleted)");
   std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   return text;
+}
+
+std::string conflict_lines(const std::string& key, const std::optional<std::string>& kept,
+                           const std::optional<std::string>& lost) {
+  return fmt::format("{}\n  kept {}\n  lost {}\n", key, value_text(kept), value_text(lost));
 }
 
 }  // namespace
@@ -78,8 +86,7 @@ struct PeerStore::Merge {
   void add_conflict(const std::string& key, const std::optional<std::string>& kept,
                     const std::optional<std::string>& lost) {
     if (!is_count(key)) keys.push_back(key);
-    lines += fmt::format("{}{}\n  kept {}\n  lost {}\n", is_count(key) ? "# " : "", key,
-                         value_text(kept), value_text(lost));
+    lines += (is_count(key) ? "# " : "") + conflict_lines(key, kept, lost);
   }
 };
 
@@ -205,7 +212,12 @@ asio::awaitable<bool> PeerStore::merge_own(Merge& merge) {
 /// Writes the values that lost into a file. Returns why that failed; "" if it did not.
 asio::awaitable<std::string> PeerStore::keep_conflicts(Merge& merge) {
   if (merge.keys.empty()) co_return "";
-  Conflicts conflicts{.file = {}, .count = merge.keys.size(), .keys = std::move(merge.keys)};
+  Conflicts conflicts{.count = merge.keys.size(), .keys = std::move(merge.keys)};
+  std::string why = co_await write_conflicts(std::move(conflicts), merge.lines);
+  co_return why.empty() ? why : "a merge needs a file of the values that lose: " + why;
+}
+
+asio::awaitable<std::string> PeerStore::write_conflicts(Conflicts conflicts, std::string lines) {
   conflicts.keys.resize(std::min(conflicts.count, kConflictKeysMax));
   struct Written {
     std::filesystem::path path{};
@@ -213,9 +225,8 @@ asio::awaitable<std::string> PeerStore::keep_conflicts(Merge& merge) {
   };
   const auto written = std::make_shared<Written>();
   std::string text = fmt::format(
-      "{}{} records that two managers changed while both led; the values of this "
-      "manager were kept\n{}",
-      kConflictsBegin, conflicts.count, merge.lines);
+      "{}{} records that two managers changed while both led; the values of {} kept\n{}",
+      kConflictsBegin, conflicts.count, conflicts.own_counts ? kOwnCount : kOthersCount, lines);
   const auto is_written = std::make_shared<mad::WakeUp>(runtime_);
   runtime_.run_aside(
       [written, text = std::move(text), directory = settings_.file.parent_path(),
@@ -225,11 +236,41 @@ asio::awaitable<std::string> PeerStore::keep_conflicts(Merge& merge) {
       },
       [is_written] { is_written->signal(); });
   co_await is_written->wait_until(mad::TimePoint::max());
-  if (!written->outcome)
-    co_return "a merge needs a file of the values that lose: " + written->outcome.error();
+  if (!written->outcome) co_return written->outcome.error();
   conflicts.file = written->path;
   add_conflicts(std::move(conflicts));
   co_return "";
+}
+
+void PeerStore::name_lost(bool own_counts, const std::vector<LostChange>& changes) {
+  Lost lost{.conflicts = {.own_counts = own_counts, .count = changes.size()}, .lines = {}};
+  for (const LostChange& change : changes) {
+    lost.lines += conflict_lines(change.key, change.kept, change.lost);
+    lost.conflicts.keys.push_back(change.key);
+  }
+  lost_.push_back(std::move(lost));
+  if (lost_.size() > kConflictsMax) lost_.pop_front();
+  if (!std::exchange(is_writing_lost_, true))
+    asio::co_spawn(runtime_.executor(), keep_lost(shared_from_this()), asio::detached);
+}
+
+/// Tries again until the disk takes the file. Until then a condition names the records.
+asio::awaitable<void> PeerStore::keep_lost(Self self) {
+  PeerStore& store = *self;
+  mad::WakeUp pause(store.runtime_);
+  while (!store.stopped_ && !store.lost_.empty()) {
+    Lost lost = store.lost_.front();
+    const std::string why =
+        co_await store.write_conflicts(std::move(lost.conflicts), std::move(lost.lines));
+    if (store.stopped_) break;
+    if (why.empty()) {
+      store.lost_.pop_front();
+      store.watch_wake_.signal();
+    } else {
+      co_await pause.wait_until(store.runtime_.now() + kHeartbeat);
+    }
+  }
+  store.is_writing_lost_ = false;
 }
 
 void PeerStore::add_conflicts(Conflicts conflicts) {
@@ -249,9 +290,11 @@ void PeerStore::find_conflicts() {
     files.erase(files.begin(), files.end() - static_cast<std::ptrdiff_t>(kConflictsMax));
   for (const std::filesystem::path& path : files) {
     const auto text = read_file(path, kConflictBytesMax);
-    Conflicts conflicts{.file = path, .count = 0, .keys = {}};
+    Conflicts conflicts{.file = path};
     std::istringstream lines(text && *text ? **text : std::string());
     for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with(kConflictsBegin))
+        conflicts.own_counts = line.find(kOthersCount) == std::string::npos;
       if (line.empty() || line.starts_with(' ') || line.starts_with('#')) continue;
       if (++conflicts.count <= kConflictKeysMax) conflicts.keys.push_back(std::move(line));
     }
@@ -270,9 +313,12 @@ std::string PeerStore::describe(const Conflicts& conflicts) {
   if (conflicts.count > kKeysShown) keys += ", ...";
   const bool is_one = conflicts.count == 1;
   return fmt::format(
-      "{} record{} that this manager and another one changed while both led {} the value of this "
+      "{} record{} that this manager and another one changed while both led {} the value of {} "
       "one; {} has both: {}",
-      conflicts.count, is_one ? "" : "s", is_one ? "has" : "have", conflicts.file.string(), keys);
+      conflicts.count, is_one ? "" : "s", is_one ? "has" : "have",
+      conflicts.own_counts ? "this" : "the other",
+      conflicts.file.empty() ? "a file that the disk does not take yet" : conflicts.file.string(),
+      keys);
 }
 
 std::vector<fabric::Condition> PeerStore::conditions() const {
@@ -290,6 +336,8 @@ std::vector<fabric::Condition> PeerStore::conditions() const {
                              fault)});
   for (const Conflicts& conflicts : conflicts_)
     active.push_back({.id = kReplicaConditions.changes_lost, .text = describe(conflicts)});
+  for (const Lost& lost : lost_)
+    active.push_back({.id = kReplicaConditions.changes_lost, .text = describe(lost.conflicts)});
   return active;
 }
 

@@ -74,6 +74,7 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   std::vector<fabric::Condition> conditions() const override;
   void set_leading(bool leading) override;
   void set_known_managers(const std::set<mad::Guid>& ports) override;
+  void name_lost(bool own_counts, const std::vector<LostChange>& changes) override;
   void stop() override;
 
   /// Returns what the log should have of the file, as it was opened.
@@ -161,6 +162,8 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   bool can_go_on(const Merge& merge) const;
   boost::asio::awaitable<std::string> keep_conflicts(Merge& merge);
   struct Conflicts;
+  boost::asio::awaitable<std::string> write_conflicts(Conflicts conflicts, std::string lines);
+  static boost::asio::awaitable<void> keep_lost(Self self);
   void add_conflicts(Conflicts conflicts);
   void find_conflicts();
   static std::string describe(const Conflicts& conflicts);
@@ -184,10 +187,17 @@ class PeerStore final : public StateStore, public std::enable_shared_from_this<P
   std::set<StoreRevision> merged_;  // changes of another branch
   struct Conflicts {
     std::filesystem::path file{};
+    bool own_counts = true;           // the values of this manager are in force
     std::size_t count = 0;            // 0: the file could not be read
     std::vector<std::string> keys{};  // the first ones
   };
   std::vector<Conflicts> conflicts_;  // by merge, the latest ones
+  struct Lost {
+    Conflicts conflicts;
+    std::string lines;
+  };
+  std::deque<Lost> lost_;  // to be written
+  bool is_writing_lost_ = false;
   bool is_merging_ = false;
   std::string merge_fault_;  // why the latest merge could not be finished; "" if it could
   mad::TimePoint next_merge_{};

@@ -69,8 +69,10 @@ Records records_of(const GroupIds& ids) {
 
 Records records_of(std::span<const StoredIsolation> orders) {
   Records records;
-  for (const StoredIsolation& order : orders)
+  for (StoredIsolation order : orders) {
+    order.is_shared = false;
     records.insert_or_assign(isolation_key(order), to_line(order));
+  }
   return records;
 }
 
@@ -123,10 +125,12 @@ std::vector<StoredIsolation> read_isolations(const Records& records,
   std::vector<StoredIsolation> orders;
   for_each_of(records, section::kIsolations, [&](const std::string& key, const std::string& text) {
     auto order = parse_isolation(text);
-    if (order && key == isolation_key(*order))
+    if (order && key == isolation_key(*order)) {
+      order->is_shared = true;
       orders.push_back(*std::move(order));
-    else
-      rejected.push_back(fmt::format("{}: it is no order to isolate this link", key));
+    } else {
+      rejected.push_back(fmt::format("{}: it is not an order to isolate this link", key));
+    }
   });
   return orders;
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sm/store/replica/conflicts.h"
 #include "sm/store/replica/state_replica.h"
 
 namespace sm {
@@ -89,8 +90,12 @@ asio::awaitable<void> StateReplica::take_content(StoreContent content) {
     co_await asio::post(asio::use_awaitable);
     if (stopped_) co_return;
   }
+  std::set<std::string, std::less<>> own_orders;
+  for (const std::string& key : orders_)
+    if (is_pending(key)) own_orders.insert(key);
   std::swap(content_, fresh);
   note_other_claim(fresh);
+  name_lost_orders();
   position_ = content.revision;
   synchronised_ = true;
   watch_fault_.reset();
@@ -107,17 +112,56 @@ asio::awaitable<void> StateReplica::take_content(StoreContent content) {
     if (!leading_ || !entry.merged || !entry.key.starts_with(settings_.prefix)) continue;
     std::string key = entry.key.substr(settings_.prefix.size());
     const SharedRecords::Stored* const there = content_.find(key);
-    if (there != nullptr && there->text) merged_.insert_or_assign(std::move(key), there->text);
+    if (own_orders.contains(key) && dirty_.contains(key))
+      keep_own_order(key);
+    else if (there != nullptr && there->text)
+      merged_.insert_or_assign(std::move(key), there->text);
   }
+  orders_that_stay_.clear();
   pass_merged();
   check_claim();
   changed();
 }
 
 void StateReplica::take_event(const StoreEvent& event) {
+  const std::string key = event.key.starts_with(settings_.prefix)
+                              ? event.key.substr(settings_.prefix.size())
+                              : std::string();
+  const bool is_own_order = orders_.contains(key) && is_pending(key);
   content_.put(settings_.prefix, settings_.seal, event.key, event.value, event.revision);
-  if (event.key == full(kMastershipKey)) note_other_claim(content_);
-  if (event.key.starts_with(settings_.prefix)) compare(event.key.substr(settings_.prefix.size()));
+  if (key == kMastershipKey) {
+    note_other_claim(content_);
+    name_lost_orders();
+  }
+  if (key.empty()) return;
+  compare(key);
+  if (event.merged && leading_ && is_own_order && dirty_.contains(key)) keep_own_order(key);
+}
+
+/// Another manager changed what this one has an order for that the store has not taken yet: this
+/// one's counts, as in every merge, and is written next.
+void StateReplica::keep_own_order(const std::string& key) {
+  orders_that_stay_.insert(key);
+  const auto own = own_.find(key);
+  const SharedRecords::Stored* const there = content_.find(key);
+  LostChange change{.key = full(key), .kept = {}, .lost = {}};
+  if (own != own_.end()) change.kept = own->second;
+  if (there != nullptr) change.lost = there->text;
+  if (!say_the_same(key, change.kept, change.lost)) store_->name_lost(true, {change});
+}
+
+/// Names orders that the store never took, once another manager has claimed it.
+void StateReplica::name_lost_orders() {
+  const std::optional<MasterClaim> now = content_.mastership();
+  if (leading_ || lost_orders_.empty() || !now || now->manager == settings_.port_guid) return;
+  std::vector<LostChange> changes;
+  for (auto& [key, text] : std::exchange(lost_orders_, {})) {
+    const SharedRecords::Stored* const there = content_.find(key);
+    LostChange change{.key = full(key), .kept = {}, .lost = text};
+    if (there != nullptr) change.kept = there->text;
+    if (!say_the_same(key, change.kept, change.lost)) changes.push_back(std::move(change));
+  }
+  if (!changes.empty()) store_->name_lost(false, changes);
 }
 
 /// Collects what another manager changed while both led, and passes it on when the store has shown
@@ -126,7 +170,7 @@ void StateReplica::collect_merged(const StoreEvents& events) {
   for (const StoreEvent& event : events.events) {
     if (!leading_ || !event.key.starts_with(settings_.prefix)) continue;
     std::string key = event.key.substr(settings_.prefix.size());
-    if (!event.merged) {
+    if (!event.merged || orders_that_stay_.contains(key)) {
       merged_.erase(key);
       continue;
     }
@@ -136,6 +180,7 @@ void StateReplica::collect_merged(const StoreEvents& events) {
     else if (there->text)
       merged_.insert_or_assign(std::move(key), there->text);
   }
+  orders_that_stay_.clear();
   if (!events.more) pass_merged();
 }
 

@@ -110,7 +110,8 @@ void StateReplica::take_late() {
     if (is_changed || (!was_undone && changed_late.contains(key))) continue;
     const SharedRecords::Stored* const there = content_.find(key);
     // Partitions count once the store has them: what it lacks was deleted there.
-    const bool was_stored = lost_claim || is_complete || is_in(key, section::kPartitions);
+    const bool was_stored =
+        lost_claim || is_complete || is_in(key, section::kPartitions) || had_stored_.contains(key);
     if (there != nullptr && there->text)
       found.emplace(key, there->text);
     else if (there == nullptr && was_stored)
@@ -141,7 +142,10 @@ asio::awaitable<void> StateReplica::write_batch() {
       unconfirmed_.insert(keys.begin(), keys.end());
     co_return failed(made.error());
   }
-  for (const std::string& key : keys) unconfirmed_.erase(key);
+  for (const std::string& key : keys) {
+    unconfirmed_.erase(key);
+    if (!dirty_.contains(key)) orders_.erase(key);
+  }
   written_ = *made;
   succeeded();
   wake_stored();
@@ -215,6 +219,7 @@ void StateReplica::lost_claim() {
   announced_ = false;
   if (!leading_) {
     forget_own();
+    name_lost_orders();
   } else if (!is_held_by_managers() && !is_late()) {
     late_ = Late::lost_claim;
   }

@@ -31,10 +31,18 @@ void StateReplica::follow() {
   merged_.clear();
   store_->set_leading(false);
   if (!draining()) forget_own();
+  name_lost_orders();
   changed();
 }
 
 void StateReplica::forget_own() {
+  for (const std::string& key : orders_) {
+    const auto own = own_.find(key);
+    if (is_pending(key))
+      lost_orders_.insert_or_assign(key,
+                                    own == own_.end() ? std::nullopt : std::optional(own->second));
+  }
+  orders_.clear();
   claim_.reset();
   own_.clear();
   begun_with_.clear();
@@ -49,6 +57,8 @@ void StateReplica::lead(std::optional<MasterAnswer> predecessor_answered) {
   if (leading_) return;
   predecessor_answered_ = predecessor_answered;
   forget_own();
+  lost_orders_.clear();  // the local file may count
+  had_stored_.clear();
   leading_ = true;
   store_->set_leading(true);
   had_claim_ = by_other_ = has_noted_ = false;
@@ -69,6 +79,7 @@ void StateReplica::compare(const std::string& key) {
       own == own_.end() ? there == nullptr : there != nullptr && there->text == own->second;
   if (same) {
     dirty_.erase(key);
+    if (!is_pending(key)) orders_.erase(key);
   } else {
     if (dirty_.empty()) dirty_since_ = runtime_.now();
     dirty_.insert(key);
@@ -85,13 +96,17 @@ void StateReplica::replace(std::string_view section, Records records) {
     if (is_in(at->first, section) && !records.contains(at->first)) gone.push_back(at->first);
   }
   const bool notes = is_late() && !is_first;
+  const bool are_orders = section == section::kIsolations && !is_first;
   for (const std::string& key : gone) {
     if (notes) changed_late_.insert(key);
+    if (are_orders) orders_.insert(key);
     own_.erase(key);
   }
   for (auto& [key, text] : records) {
     const auto own = own_.find(key);
-    if (notes && (own == own_.end() || own->second != text)) changed_late_.insert(key);
+    const bool is_changed = own == own_.end() || own->second != text;
+    if (notes && is_changed) changed_late_.insert(key);
+    if (are_orders && is_changed) orders_.insert(key);
     own_.insert_or_assign(key, std::move(text));
   }
   for (auto at = content_.all().lower_bound(section);
@@ -117,10 +132,14 @@ void StateReplica::set(const std::string& key, std::optional<std::string> text) 
 /// the watch shows a change before commit() returns.
 bool StateReplica::has_stored(std::span<const std::string> keys) const {
   return claim_ && !by_other_ && !is_late() && synchronised_ &&
-         std::ranges::none_of(keys, [this](const std::string& key) {
-           return dirty_.contains(key) || unconfirmed_.contains(key) ||
-                  std::ranges::binary_search(in_flight_, key);
-         });
+         std::ranges::none_of(keys, [this](const std::string& key) { return is_pending(key); });
+}
+
+bool StateReplica::has_section(std::string_view section) const {
+  const auto is_of = [&](const std::string& key) { return is_in(key, section); };
+  return takes(section) && claim_ && !by_other_ && synchronised_ &&
+         std::ranges::none_of(dirty_, is_of) && std::ranges::none_of(unconfirmed_, is_of) &&
+         std::ranges::none_of(in_flight_, is_of);
 }
 
 asio::awaitable<StoredChanges> StateReplica::wait_until_stored(Self self,

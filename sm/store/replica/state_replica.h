@@ -4,6 +4,7 @@
 // the content of the store (replica_content.cpp), another one makes it equal to the manager's own
 // state (replica_writes.cpp).
 
+#include <algorithm>
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstddef>
@@ -145,6 +146,11 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   bool takes(std::string_view section) const {
     return leading_ && !is_late() && given_.contains(section);
   }
+  /// Names records of which it is known, after a start without the store, that it had them: if it
+  /// lacks them now, another manager has deleted them.
+  void had_stored(std::set<std::string, std::less<>> keys) { had_stored_ = std::move(keys); }
+  /// True if the store has all records of the section as they are here.
+  bool has_section(std::string_view section) const;
   /// Sets one record of a section that was passed to replace(); an empty `text` deletes it.
   void set(const std::string& key, std::optional<std::string> text);
   /// Waits after set() until the store has these keys as they are here, or until `deadline`. They
@@ -243,6 +249,12 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   void note_other_claim(const SharedRecords& before);
   void check_claim();
   void compare(const std::string& key);
+  bool is_pending(const std::string& key) const {
+    return dirty_.contains(key) || unconfirmed_.contains(key) ||
+           std::ranges::binary_search(in_flight_, key);
+  }
+  void name_lost_orders();
+  void keep_own_order(const std::string& key);
   void forget_own();
   void changed();
   boost::asio::awaitable<bool> resume();
@@ -293,6 +305,13 @@ class StateReplica : public std::enable_shared_from_this<StateReplica> {
   std::set<std::string, std::less<>> given_;  // sections
   std::set<std::string> dirty_;               // keys of own_ and content_ that differ
   std::vector<std::string> in_flight_;        // keys of the commit() under way, ascending
+  /// Orders to isolate are acknowledged before the store has them. These were made or released
+  /// while this manager led, and the store lacks them.
+  std::set<std::string, std::less<>> orders_;
+  /// They were given up with the lead, and are named once another manager claims the store.
+  MergedRecords lost_orders_;
+  std::set<std::string, std::less<>> orders_that_stay_;  // although a merge changes them
+  std::set<std::string, std::less<>> had_stored_;        // keys that the store had earlier
   /// Keys of a commit() that failed, in a store that the managers hold: the watch shows its
   /// changes, but they may be in memory alone. They are written again.
   std::set<std::string, std::less<>> unconfirmed_;

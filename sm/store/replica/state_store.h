@@ -100,6 +100,13 @@ struct StorePeer {
 /// them. A program that was refused is not a manager that lacks changes.
 std::string find_lag(const StorePeer& peer);
 
+/// A change of a record that was made and does not count. Texts are without seals; nothing:
+/// deleted.
+struct LostChange {
+  std::string key;
+  std::optional<std::string> kept, lost;
+};
+
 /// Two calls may run at a time: a read() or watch(), and one of the others. All coroutines run on
 /// the executor of the runtime and return after a bounded time, whatever the store does.
 class StateStore {
@@ -139,6 +146,9 @@ class StateStore {
   /// Names ports at which a survey or a poll has found other subnet managers of this subnet. The
   /// store adds them to those of earlier calls, also by an earlier process.
   virtual void set_known_managers(const std::set<mad::Guid>&) {}
+  /// Names changes that did not get into the store before another value counted: those of another
+  /// manager if `own_counts`, otherwise those of this one.
+  virtual void name_lost(bool /*own_counts*/, const std::vector<LostChange>& /*changes*/) {}
 };
 
 }  // namespace sm

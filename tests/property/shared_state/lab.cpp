@@ -381,7 +381,10 @@ std::vector<std::string> Lab::run() {
   bring_up();
   run_faults();
   run_steps(settings_.quiet, kQuietStep);
-  if (!master_) faults_.push_back("no single master after the faults");
+  if (!master_) {
+    note("no single master");
+    faults_.push_back("no single master after the faults");
+  }
   if (faults_.empty()) {
     const std::size_t first = *master_, other = 1 - first;
     read_all("a client after the faults");

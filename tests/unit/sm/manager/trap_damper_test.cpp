@@ -91,6 +91,20 @@ TEST(TrapPolicy, TrapsOfTheSubnetManagerAreRefusedAndThoseOfUnknownPortsCauseALi
   }
 }
 
+/// Another MASTER, behind a link that is not known, may have cleared PortStateChange.
+TEST(TrapPolicy, AManagerAtAnUnknownPortCausesASurvey) {
+  mad::LocalChangeNotice change;
+  change.set_is_generic(true);
+  change.set_trap_number(mad::TrapNumber::local_change);
+  const sm::Subnet subnet;
+  EXPECT_FALSE(sm::effect_of(&subnet, fabric::kNoIndex, mad::Notice::of(change)).survey);
+  change.set_other_local_changes(true);
+  change.set_change_flags(mad::LocalChangeNotice::kSmPriority);
+  const mad::Notice notice = mad::Notice::of(change);
+  EXPECT_TRUE(sm::effect_of(&subnet, fabric::kNoIndex, notice).survey);
+  EXPECT_FALSE(sm::effect_of(nullptr, fabric::kNoIndex, notice).survey);
+}
+
 TEST(TrapLines, AreBoundedInAWindow) {
   sm::TrapLines lines;
   mad::TimePoint now = mad::TimePoint{} + 1h;

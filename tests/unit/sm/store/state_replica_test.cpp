@@ -478,6 +478,100 @@ TEST_F(StateReplicaTest, MasterThatStandsDownWritesWhatItAcknowledgedBefore) {
   EXPECT_EQ(lead(next, {}).records.at("registrations/0001"), "acknowledged");
 }
 
+/// Gives orders to isolate as a manager does: those of its file first, then one that a person
+/// gives.
+void order(StateReplica& replica, const std::string& reason) {
+  replica.replace(section::kIsolations, {});
+  replica.replace(section::kIsolations, {{"isolations/a", reason}});
+}
+
+TEST_F(StateReplicaTest, AnOrderThatTheStoreNeverTookIsNamedWhenAnotherManagerLeads) {
+  server.held = StoreCopies{.configured = 1};
+  Member &first = add(1), &second = add(2);
+  lead(first, {});
+  order(*first.replica, "first");
+  ASSERT_TRUE(settles(first));
+  first.replica->follow();
+  server.full = true;
+  second.replica->lead();
+  order(*second.replica, "second");
+  runtime.run_for(5s);
+  second.replica->follow();
+  EXPECT_EQ(first.store->lost.size(), 0u);
+  ASSERT_EQ(second.store->lost.size(), 1u);
+  const auto& [own_counts, change] = second.store->lost[0];
+  EXPECT_FALSE(own_counts);
+  EXPECT_EQ(change.key, std::string(kPrefix) + "isolations/a");
+  EXPECT_EQ(change.kept, "first");
+  EXPECT_EQ(change.lost, "second");
+}
+
+TEST_F(StateReplicaTest, AnOrderThatTheStoreTookIsNotNamed) {
+  server.held = StoreCopies{.configured = 1};
+  Member &first = add(1), &second = add(2);
+  lead(first, {});
+  order(*first.replica, "first");
+  ASSERT_TRUE(settles(first));
+  first.replica->follow();
+  lead(second, {});
+  order(*second.replica, "second");
+  ASSERT_TRUE(settles(second));
+  EXPECT_TRUE(first.store->lost.empty());
+  EXPECT_TRUE(second.store->lost.empty());
+}
+
+TEST_F(StateReplicaTest, AnOrderThatAMergeMeetsBeforeTheStoreHasItStays) {
+  server.held = StoreCopies{.configured = 1};
+  Member& member = add(1);
+  std::vector<MergedRecords> passed;
+  member.replica->set_on_merged([&](const MergedRecords& records) { passed.push_back(records); });
+  lead(member, {});
+  member.replica->replace(section::kIsolations, {});
+  ASSERT_TRUE(settles(member));
+  server.full = true;
+  member.replica->replace(section::kIsolations, {{"isolations/a", "own"}});
+  runtime.run_for(1s);
+  const auto record = [&](const std::string& key, const std::string& text) {
+    const std::string at = std::string(kPrefix) + key;
+    return StoreChange{.key = at, .value = RecordSeal("secret").seal(at, text, 0)};
+  };
+  server.merge({record("isolations/a", "other"), record("isolations/b", "other")});
+  runtime.run_for(1s);
+  ASSERT_EQ(passed.size(), 1u);
+  EXPECT_THAT(passed[0], testing::ElementsAre(testing::Pair("isolations/b", "other")));
+  ASSERT_EQ(member.store->lost.size(), 1u);
+  EXPECT_TRUE(member.store->lost[0].first);
+  EXPECT_EQ(member.store->lost[0].second.kept, "own");
+  EXPECT_EQ(member.store->lost[0].second.lost, "other");
+}
+
+/// A manager that has an order in its file begins without the store. Another one that led since has
+/// none, and has not announced that the store is complete.
+class OrdersOfALateManager : public StateReplicaTest, public testing::WithParamInterface<bool> {};
+INSTANTIATE_TEST_SUITE_P(TheStoreHadTheOrder, OrdersOfALateManager, testing::Bool(),
+                         testing::PrintToStringParamName());
+
+TEST_P(OrdersOfALateManager, AreReleasedIfTheStoreHadThem) {
+  Member &other = add(2), &late = add(1);
+  other.replica->lead();
+  ASSERT_TRUE(runtime.run_until([&] { return other.replica->status().leading; }, 1min));
+  other.replica->follow();
+  late.store->set_reachable(false);
+  std::vector<MergedRecords> passed;
+  late.replica->set_on_merged([&](const MergedRecords& records) { passed.push_back(records); });
+  late.replica->lead();
+  const auto outcome = runtime.start(found_by(late, runtime.now() + 500ms));
+  ASSERT_TRUE(runtime.run_until([&] { return outcome->done; }, 1min));
+  if (GetParam()) late.replica->had_stored({"isolations/a"});
+  late.replica->replace(section::kIsolations, {{"isolations/a", "own"}});
+  late.replica->finish_sections({7});
+  late.store->set_reachable(true);
+  runtime.run_for(1min);
+  const MergedRecords released{{"isolations/a", std::nullopt}};
+  EXPECT_EQ(passed, GetParam() ? std::vector{released} : std::vector<MergedRecords>());
+  EXPECT_TRUE(late.replica->has_section(section::kIsolations));
+}
+
 TEST(StoreVersions, WhatAnotherVersionWroteIsNotUsed) {
   const TemporaryDirectory directory;
   const std::filesystem::path file = directory / "state-store";
@@ -534,7 +628,7 @@ TEST(CacheRecords, LidsAndKeysAreReadBackAndDamageIsNamed) {
 
 TEST(CacheRecords, OrdersAndGroupNumbersAreReadBackAndDamageIsNamed) {
   using UnixTime = StoredIsolation::UnixTime;
-  const std::vector<StoredIsolation> orders{
+  std::vector<StoredIsolation> orders{
       {.node = {1}, .port = {3}, .by = "alice", .reason = "cable 7", .since = UnixTime(5s)},
       {.node = {1}, .port = {30}, .since = UnixTime(6s), .until = UnixTime(90s)}};
   const GroupIds ids{{{1}, 7}, {{2}, 4095}};
@@ -542,6 +636,8 @@ TEST(CacheRecords, OrdersAndGroupNumbersAreReadBackAndDamageIsNamed) {
   records.merge(records_of(ids));
   ASSERT_EQ(records.size(), 4u);
   std::vector<std::string> rejected;
+  for (StoredIsolation& order : orders) order.is_shared = true;
+  EXPECT_EQ(records_of(std::span<const StoredIsolation>(orders)).size(), 2u);
   EXPECT_EQ(read_isolations(records, rejected), orders);
   EXPECT_EQ(read_group_ids(records, rejected), ids);
   EXPECT_TRUE(rejected.empty());

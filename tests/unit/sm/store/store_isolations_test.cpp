@@ -26,7 +26,8 @@ TEST(StoredIsolations, AreReadBack) {
                                              .port = mad::PortNum{7},
                                              .by = "alice (192.0.2.1:40000)",
                                              .reason = "a \"bad\" cable\n\xff",
-                                             .since = at(1'764'000'000)},
+                                             .since = at(1'764'000'000),
+                                             .is_shared = true},
                                             {.node = mad::Guid{0x0002c90200000020},
                                              .port = mad::PortNum{36},
                                              .since = at(0),
@@ -38,6 +39,8 @@ TEST(StoredIsolations, AreReadBack) {
   ASSERT_EQ(found.orders.size(), 2u);
   EXPECT_EQ(found.orders[0].reason, "a \"bad\" cable\n\xef\xbf\xbd") << "as UTF-8";
   EXPECT_EQ(found.orders[0].by, orders[0].by);
+  EXPECT_TRUE(found.orders[0].is_shared);
+  EXPECT_FALSE(found.orders[1].is_shared);
   EXPECT_EQ(found.orders[0].since, orders[0].since);
   EXPECT_FALSE(found.orders[0].until);
   EXPECT_EQ(found.orders[1], orders[1]);
