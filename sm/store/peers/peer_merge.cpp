@@ -8,6 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <ctime>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -248,8 +249,19 @@ void PeerStore::name_lost(bool own_counts, const std::vector<LostChange>& change
     lost.lines += conflict_lines(change.key, change.kept, change.lost);
     lost.conflicts.keys.push_back(change.key);
   }
-  lost_.push_back(std::move(lost));
-  if (lost_.size() > kConflictsMax) lost_.pop_front();
+  // The first one may be on its way to the disk. What comes while the disk takes none shares a
+  // file.
+  const auto first_waiting = lost_.begin() + (lost_.empty() ? 0 : 1);
+  const auto same = std::find_if(first_waiting, lost_.end(), [&](const Lost& waiting) {
+    return waiting.conflicts.own_counts == own_counts;
+  });
+  if (same == lost_.end()) {
+    lost_.push_back(std::move(lost));
+  } else {
+    same->lines += lost.lines;
+    same->conflicts.count += lost.conflicts.count;
+    std::ranges::move(lost.conflicts.keys, std::back_inserter(same->conflicts.keys));
+  }
   if (!std::exchange(is_writing_lost_, true))
     asio::co_spawn(runtime_.executor(), keep_lost(shared_from_this()), asio::detached);
 }

@@ -125,5 +125,31 @@ TEST_F(MergedStores, AWatchWaitsWhileTheFileIsDamagedAndNoPeerIsThere) {
   EXPECT_FALSE(a.replica->status().leading);
 }
 
+/// The disk takes no file for a while: all changes that came meanwhile are named, then and later.
+TEST_F(MergedStores, LostChangesAreNamedWheneverTheDiskTakesThem) {
+  start(a, "a");
+  const std::filesystem::path home = temporary.path() / "a", moved = temporary.path() / "moved";
+  std::filesystem::rename(home, moved);  // the open file still takes lines
+  constexpr unsigned kChanges = 20;
+  for (unsigned number = 0; number < kChanges; ++number)
+    a.store->name_lost(false,
+                       {{.key = fmt::format("/order{}", number), .kept = {}, .lost = "own"}});
+  runtime.run_for(5s);
+  EXPECT_EQ(a.store->conditions().size(), 2u);
+  std::filesystem::rename(moved, home);
+  runtime.run_for(5s);
+  std::string text;
+  for (const auto& entry : std::filesystem::directory_iterator(home)) {
+    if (!entry.path().filename().string().starts_with("state-conflicts-")) continue;
+    std::ifstream file(entry.path());
+    text.append(std::istreambuf_iterator<char>(file), {});
+  }
+  for (unsigned number = 0; number < kChanges; ++number)
+    EXPECT_THAT(
+        text, testing::HasSubstr(fmt::format("/order{}\n  kept (deleted)\n  lost own\n", number)));
+  for (const Condition& condition : a.store->conditions())
+    EXPECT_THAT(condition.text, testing::HasSubstr("the value of the other one"));
+}
+
 }  // namespace merged_store_test
 }  // namespace sm
