@@ -37,9 +37,11 @@ struct HealthConditions : ConditionSet {
       {*this, "SM-PORT-UNHEALTHY", warning,
        "A node or port is unhealthy by hm_ports_health_policy_file, or needed although `heddlectl "
        "isolate` named it.",
-       "The administrator's entry.",
+       "The administrator's entry or order.",
        "What hm_sw_manual_action or hm_ca_manual_action, or the entry itself, says.",
-       "Remove the entry, or change it to HEALTHY, and send SIGHUP, once it is repaired.",
+       "Remove the entry, or change it to HEALTHY, and send SIGHUP, once it is repaired; an order "
+       "of "
+       "`heddlectl isolate` ends with `heddlectl release`.",
        is_of_link}};
   ConditionRow switch_held_back{
       {*this, "SM-SWITCH-HELD-BACK", info, "A switch is kept out of routing by held_back_sw_file.",

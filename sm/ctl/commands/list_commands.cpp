@@ -463,7 +463,7 @@ void add_isolate(const AddCommand& add) {
         if (!options->reason.empty()) body["reason"] = options->reason;
         if (const auto lasting = read_duration(options->lasting)) body["for_s"] = lasting->count();
         return order(options->order, "POST", "/v1/isolate", dumped(body),
-                     options->place + " is isolated");
+                     options->place + " is isolated, but for links that the subnet needs");
       });
   add_place(command, options->place);
   command
